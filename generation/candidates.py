@@ -1,0 +1,154 @@
+"""Paths that can be asked: walks under the strict rule, leaks out, distractors found, every loss counted.
+
+Work is shared out over processes by source entity; the result is the same for any number of workers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import lru_cache
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from tqdm import tqdm
+
+from generation.distractors import Distractors
+from generation.item import Candidate, Item
+from generation.leaks import shared_words
+from generation.words import content_words
+from generation.write import Writer
+from kg.closure import Closure
+from kg.paths import Limits, Path, singles, walks
+from kg.schema import Step
+
+GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
+CHUNK = 400
+
+
+class Found(NamedTuple):
+    """Candidates, and how many paths were dropped for what reason."""
+
+    candidates: list[Candidate]
+    dropped: Counter[str]
+
+
+def find_paths(closure: Closure, hops: Sequence[int], limits: Limits, dropped: Counter[str]) -> dict[int, list[Path]]:
+    """All paths of the wanted lengths, leaking ones left out."""
+    leaks = Leaks(closure)
+    found: dict[int, list[Path]] = {}
+    for length in hops:
+        paths = singles(closure, limits, dropped) if length == 1 else walks(closure, length, limits, dropped)
+        kept = []
+        for path in paths:
+            if reason := leaks.reason(path):
+                dropped[f"{_hops(length)}: {reason}"] += 1
+            else:
+                kept.append(path)
+        found[length] = kept
+    return found
+
+
+def _hops(length: int) -> str:
+    return "1 hop" if length == 1 else f"{length} hops"
+
+
+class Leaks:
+    """Which paths cannot be asked because the stem would give the answer or a bridge away."""
+
+    def __init__(self, closure: Closure) -> None:
+        self.closure = closure
+        self.common = lru_cache(maxsize=None)(self._common)
+
+    def reason(self, path: Path) -> str | None:
+        label = self.closure.graph.label
+        shown = label(path.source)
+        if shared_words(shown, label(path.target)) - self.common(path.target) - self.common(path.source):
+            return "the stem gives the answer away"
+        for bridge in path.bridges:
+            if shared_words(shown, label(bridge)) - self.common(bridge):
+                return "the stem gives a bridge away"
+            if shared_words(label(bridge), label(path.target)) - self.common(path.target) - self.common(bridge):
+                return "the bridge's name gives the answer away"
+        return None
+
+    def _common(self, node: str) -> frozenset[str]:
+        return self.generic(self.closure.graph.nodes[node].category)
+
+    @lru_cache(maxsize=None)  # noqa: B019  (lives as long as one run)
+    def generic(self, category: str) -> frozenset[str]:
+        """Words so common among labels of a category that they tell nothing."""
+        labels = [n.label for n in self.closure.graph.nodes.values() if n.category == category]
+        counts = Counter(word for label in labels for word in content_words(label))
+        least = max(3.0, GENERIC_SHARE * len(labels))
+        noun = content_words(self.closure.schema.categories[category].noun)
+        return frozenset(word for word, count in counts.items() if count >= least) | noun
+
+
+# --- parallel work: each worker inherits the state below by fork --------------------------------------
+
+_state: dict[str, object] = {}
+
+
+def find(closure: Closure, paths: Sequence[Path], keys: Iterable[tuple[Step, str]], seed: int, workers: int) -> Found:
+    """Distractors for every path.
+
+    Args:
+        keys: (last step, answer) of all candidate questions; decides what may be a distractor, and how often.
+        workers: processes; the result does not depend on it.
+    """
+    _state.update(distractors=Distractors(closure, keys, seed), paths=paths)
+    found = Found([], Counter())
+    for candidates, dropped in _spread(_find_chunk, len(paths), workers, "distractors"):
+        found.candidates.extend(candidates)
+        found.dropped.update(dropped)
+    return found
+
+
+def _find_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
+    distractors: Distractors = _state["distractors"]  # type: ignore[assignment]
+    paths: Sequence[Path] = _state["paths"]  # type: ignore[assignment]
+    kept, dropped = [], Counter[str]()
+    for path in paths[span[0] : span[1]]:
+        choice = distractors.find(path)
+        if choice.reason:
+            dropped[f"{_hops(len(path.hops))}: {choice.reason}"] += 1
+        else:
+            kept.append(Candidate(path, choice.category, choice.distractors))
+    return kept, dropped
+
+
+def write(closure: Closure, chosen: Sequence[tuple[Candidate, str]], seed: int, workers: int) -> list[Item]:
+    """Items of (candidate, split) rows, in their order."""
+    _state.update(writer=Writer(closure, seed, _state["distractors"].foils), chosen=chosen)  # type: ignore[attr-defined]
+    return [item for items in _spread(_write_chunk, len(chosen), workers, "writing") for item in items]
+
+
+def _write_chunk(span: tuple[int, int]) -> list[Item]:
+    writer: Writer = _state["writer"]  # type: ignore[assignment]
+    chosen: Sequence[tuple[Candidate, str]] = _state["chosen"]  # type: ignore[assignment]
+    return [writer.write(candidate, split) for candidate, split in chosen[span[0] : span[1]]]
+
+
+def _spread(work, size: int, workers: int, name: str):  # type: ignore[no-untyped-def]
+    """Results of `work` over spans of `size`, in order, with a progress bar."""
+    spans = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
+    bar = tqdm(total=size, desc=name, unit="item", delay=2, disable=None)
+    with bar:
+        if workers <= 1:
+            results = map(work, spans)
+            for span, result in zip(spans, results, strict=True):
+                bar.update(span[1] - span[0])
+                yield result
+            return
+        with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+            for span, result in zip(spans, pool.map(work, spans), strict=True):
+                bar.update(span[1] - span[0])
+                yield result
+
+
+def cpus() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

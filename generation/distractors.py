@@ -1,0 +1,287 @@
+"""Three wrong options for a path: plausible, matched, and each with a proof that it is wrong.
+
+Candidates are entities of the category asked for that are the key of some question themselves, drawn with weights: as
+often as they are keys (so that no entity is known by its role), nearer in label length, and much more often when they
+stand in the same neighbourhood or answer the same kind of question for a bridge's foil (so that skipping a hop picks
+them). The draw is by a hash per (item, entity), largest weighted score first (Efraimidis and Spirakis 2006), so that
+it depends on nothing but the item and the candidates, and a fact added elsewhere moves almost nothing.
+
+A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
+option, or when the stem names it. Proven candidates (contradicted, closed) go before absent ones. A rank drawn by
+hash says how many distractors are shorter than the key, so that the key's length tells nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generation.leaks import shared_words
+from generation.words import content_words
+from kg.closure import PROOFS, Closure, Verdict
+from kg.names import fold
+from kg.paths import Path, digest
+from kg.schema import Step
+
+WANTED = 3
+LOOK_AT = 40  # candidates looked at in order of score
+ENOUGH, ENOUGH_PROVEN = 10, 5  # when to stop looking
+SAME_STEP, NEAR, FOIL = 6.0, 5.0, 8.0  # weight factors
+_SIDE = re.compile(r"\b(left|right)\b ?")
+
+
+class Distractor(NamedTuple):
+    """A wrong option and the verdict that shows it, judged from the path's last bridge (or from the option)."""
+
+    node: str
+    verdict: Verdict
+
+
+class Choice(NamedTuple):
+    """What the search gives: three distractors, or none and the reason."""
+
+    category: str
+    distractors: tuple[Distractor, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Pool:
+    """Entities of one category that are keys somewhere, in order of id."""
+
+    ids: tuple[str, ...]
+    place: dict[str, int]
+    hashes: NDArray[np.uint64]
+    lengths: NDArray[np.float64]
+    frequency: NDArray[np.float64]
+    by_step: dict[Step, NDArray[np.float64]]
+
+
+class Distractors:
+    """Finds distractors over one graph; `keys` are the (last step, answer) pairs of all candidate questions."""
+
+    def __init__(self, closure: Closure, keys: Iterable[tuple[Step, str]], seed: int) -> None:
+        self.closure = closure
+        self.seed = seed
+        self.counts: dict[str, Counter[Step]] = defaultdict(Counter)
+        for step, node in keys:
+            self.counts[node][step] += 1
+        self._pools: dict[str, _Pool] = {}
+        self._near: dict[str, frozenset[str]] = {}
+
+    def find(self, path: Path) -> Choice:
+        """Distractors for a path: from the answer's own category, or a wider one if that has too few."""
+        schema, nodes = self.closure.schema, self.closure.graph.nodes
+        reason = ""
+        for category in schema.ancestors(nodes[path.target].category)[:3]:
+            if schema.categories[category].parent is None:
+                break
+            found = self._search(path, category)
+            if len(found) == WANTED:
+                return Choice(category, tuple(found), "")
+            reason = f"fewer than {WANTED} sound distractors"
+        return Choice("", (), reason)
+
+    # --- pools ----------------------------------------------------------------------------------------
+
+    def _pool(self, category: str) -> _Pool:
+        if category not in self._pools:
+            schema, nodes = self.closure.schema, self.closure.graph.nodes
+            ids = tuple(sorted(n for n in self.counts if category in schema.ancestors(nodes[n].category)))
+            steps = {step for node in ids for step in self.counts[node]}
+            self._pools[category] = _Pool(
+                ids,
+                {node: place for place, node in enumerate(ids)},
+                np.array([int(digest(node), 16) for node in ids], dtype=np.uint64),
+                np.array([len(nodes[node].label) for node in ids], dtype=np.float64),
+                np.array([sum(self.counts[node].values()) for node in ids], dtype=np.float64),
+                {step: np.array([float(self.counts[node][step]) for node in ids]) for step in steps},
+            )
+        return self._pools[category]
+
+    def _order(self, path: Path, pool: _Pool) -> NDArray[np.int64]:
+        """Places in the pool by weighted random score, best first (at most LOOK_AT)."""
+        last = path.steps[-1]
+        length = len(self.closure.graph.label(path.target))
+        weight = pool.frequency**0.5 + SAME_STEP * pool.by_step.get(last, 0.0)
+        weight = weight * np.exp(-(((pool.lengths - length) / max(5.0, 0.4 * length)) ** 2))
+        for factor, ids in ((NEAR, self.near(path.target)), (FOIL, self._foil_answers(path))):
+            places = [pool.place[node] for node in ids if node in pool.place]
+            weight[places] *= factor
+        item = np.uint64(int(digest(str(self.seed), path.path_id, path.source), 16))
+        uniform = (_mix(pool.hashes ^ item) >> np.uint64(11)).astype(np.float64) / float(1 << 53)
+        with np.errstate(divide="ignore"):
+            score = np.where(weight > 1e-12, -np.log(uniform + 1e-18) / weight, np.inf)
+        few = min(LOOK_AT, len(score))
+        best = np.argpartition(score, few - 1)[:few]
+        best = best[np.isfinite(score[best])]
+        return best[np.lexsort((best, score[best]))]
+
+    def near(self, node: str) -> frozenset[str]:
+        """Siblings: other values of a fact that the node shares with its neighbours."""
+        if node not in self._near:
+            graph, found = self.closure.graph, set()
+            for table, back in ((graph.out, graph.into), (graph.into, graph.out)):
+                for predicate, facts in table.get(node, {}).items():
+                    for fact in facts[:20]:
+                        other = fact.tail_id if table is graph.out else fact.head_id
+                        siblings = back.get(other, {}).get(predicate, ())
+                        if len(siblings) <= 60:
+                            found |= {f.head_id if table is graph.out else f.tail_id for f in siblings}
+            self._near[node] = frozenset(found - {node})
+        return self._near[node]
+
+    def foils(self, node: str) -> list[str]:
+        """Siblings of the node's own category: what a guess could take for it, in order of id."""
+        nodes = self.closure.graph.nodes
+        category = nodes[node].category
+        return sorted(other for other in self.near(node) if nodes[other].category == category and other not in self.closure.kin(node))
+
+    def _foil_answers(self, path: Path) -> set[str]:
+        """Answers that the last step gives for foils of the node it starts from."""
+        start = path.nodes[-2]
+        return {end for foil in self.foils(start)[:40] for end in self.closure.linked(foil, path.steps[-1])}
+
+    # --- search ---------------------------------------------------------------------------------------
+
+    def _search(self, path: Path, category: str) -> list[Distractor]:
+        pool = self._pool(category)
+        if len(pool.ids) <= WANTED:
+            return []
+        barred = self._possible(path).union(*(self.closure.kin(node) for node in path.nodes))
+        court = Court(self.closure, path)
+        key, shown = self.closure.graph.label(path.target), self.closure.graph.label(path.source)
+        told = shared_words(shown, key)
+        found: list[Distractor] = []
+        proven = 0
+        for place in self._order(path, pool):
+            node = pool.ids[place]
+            label = self.closure.graph.label(node)
+            if node in barred or alike(label, key) or shared_words(shown, label) - told:
+                continue
+            verdict = court.judge(node)
+            if verdict.false:
+                found.append(Distractor(node, verdict))
+                proven += verdict.status != "absent"
+            if proven >= ENOUGH_PROVEN or len(found) >= ENOUGH:
+                break
+        found.sort(key=lambda one: one.verdict.status == "absent")
+        return self._pick(path, found)
+
+    def _pick(self, path: Path, found: list[Distractor]) -> list[Distractor]:
+        """Three that can stand side by side; as many are shorter than the key as the rank says, if they are there."""
+        label = self.closure.graph.label
+        shorter = int(digest("rank", path.path_id, path.source), 16) % (WANTED + 1)
+        sides = _Sides(len(label(path.target)), shorter)
+        chosen: list[Distractor] = []
+        for fitting in (True, False):
+            for one in found:
+                if len(chosen) == WANTED:
+                    return chosen
+                if one not in chosen and self._apart(one.node, chosen) and (not fitting or sides.take(len(label(one.node)))):
+                    chosen.append(one)
+        return chosen
+
+    def _apart(self, node: str, chosen: list[Distractor]) -> bool:
+        """Whether an option is no kin, namesake or twin of those chosen."""
+        kin, label = self.closure.kin(node), self.closure.graph.label
+        return not any(one.node in kin or alike(label(node), label(one.node)) for one in chosen)
+
+    def _possible(self, path: Path) -> frozenset[str]:
+        """Every node that could be right, whatever bridge leads to it."""
+        ends = frozenset((path.source,))
+        for step in path.steps:
+            ends = frozenset().union(*(self.closure.possible(end, step) for end in ends))
+        return ends
+
+
+class _Sides:
+    """Room for distractors shorter and longer than the key; equal lengths go where there is more room."""
+
+    def __init__(self, length: int, shorter: int) -> None:
+        self.length, self.shorter, self.longer = length, shorter, WANTED - shorter
+
+    def take(self, length: int) -> bool:
+        if length <= self.length and self.shorter and (length < self.length or self.shorter >= self.longer):
+            self.shorter -= 1
+            return True
+        if length >= self.length and self.longer:
+            self.longer -= 1
+            return True
+        return False
+
+
+class Court:
+    """Judges options of one path: how is it known that the walk from its source does not end there?
+
+    For several hops the verdict is about the last hop from the path's bridge. It counts as proof only if no unknown
+    bridge can lead there: the values of every earlier hop are completely known, or the option's own bridges are
+    completely known and none is reached from the source.
+    """
+
+    def __init__(self, closure: Closure, path: Path) -> None:
+        self.closure, self.last, self.bridge = closure, path.hops[-1].step, path.nodes[-2]
+        reached, self.known = frozenset((path.source,)), True
+        for step in path.steps[:-1]:
+            self.known = self.known and all(settled(closure, end, step) for end in reached)
+            reached = frozenset().union(*(closure.linked(end, step) for end in reached))
+        self.reached = reached
+        self.others = sorted(reached - {self.bridge})
+
+    def judge(self, node: str) -> Verdict:
+        verdict = self.closure.judge(self.bridge, self.last, node)
+        for other in self.others:
+            second = self.closure.judge(other, self.last, node)
+            if _rank(second.status) > _rank(verdict.status):
+                verdict = second
+        if not verdict.false or self.known:
+            return verdict
+        if settled(self.closure, node, self.last.back) and not self.closure.linked(node, self.last.back) & self.reached:
+            return verdict
+        return verdict._replace(status="absent")
+
+
+def settled(closure: Closure, node: str, step: Step) -> bool:
+    """Whether every value of the step from this node is known."""
+    predicate = closure.schema.predicates[step.predicate]
+    single = predicate.inverse_functional if step.inverse else predicate.functional
+    return (single and bool(closure.linked(node, step))) or closure.is_complete(node, step.predicate, step.direction)
+
+
+def _rank(status: str) -> int:
+    return PROOFS.index(status) if status in PROOFS else len(PROOFS)
+
+
+class _Reading(NamedTuple):
+    """A label as a reader takes it in."""
+
+    text: str
+    words: frozenset[str]
+
+
+@lru_cache(maxsize=1 << 17)
+def _reading(label: str) -> _Reading:
+    return _Reading(_SIDE.sub("", fold(label)), content_words(label))
+
+
+def alike(first: str, second: str) -> bool:
+    """Labels that mean the same to a reader: the same words, or a left/right twin."""
+    a, b = _reading(first), _reading(second)
+    return a.text == b.text or a.words == b.words
+
+
+def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """splitmix64's finaliser, elementwise."""
+    with np.errstate(over="ignore"):
+        values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
+
+

@@ -1,0 +1,141 @@
+"""The main job: from build/graph/ to build/questions/.
+
+Order of work: paths, distractors, caps, splits, text, gates, files. Everything is decided by hashes of what an item is
+made of and the seed, so that neither workers nor the order of input rows matter.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from generation import candidates as work
+from generation.checks import faults, truth
+from generation.item import Candidate, Item
+from generation.splits import MISSION, RESERVE, Caps, Sizes, capped, cut, in_turns
+from kg.closure import Closure
+from kg.errors import InputError
+from kg.graph import Graph
+from kg.paths import Limits
+from kg.schema import Schema
+
+MOST = 1_000_000  # questions of one kind that may be asked for
+
+
+@dataclass(frozen=True)
+class Config:
+    """What decides the items.
+
+    Args:
+        seed: draws variants, letters and distractors.
+        sizes: questions wanted a split.
+        limits: bounds of a path (the strict rule).
+        caps: greatest shares of an answer, a bridge, a metapath.
+    """
+
+    seed: int = 0
+    sizes: Sizes = field(default_factory=Sizes)
+    limits: Limits = field(default_factory=Limits)
+    caps: Caps = field(default_factory=Caps)
+
+
+@dataclass
+class Made:
+    """All that the main job gives, before it is written.
+
+    items: split -> rows; `grpo_reserve` besides the three splits. dropped: reason -> count over all candidates.
+    supply: metapath -> sound candidates before caps. asked: split part -> (wanted, reached, explicit).
+    """
+
+    items: dict[str, list[Item]] = field(default_factory=dict)
+    dropped: Counter[str] = field(default_factory=Counter)
+    supply: Counter[str] = field(default_factory=Counter)
+    asked: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+def check_sizes(sizes: Sizes) -> None:
+    """Raises InputError for a count that is negative or absurd."""
+    for name, wanted in vars(sizes).items():
+        if wanted is not None and not 0 <= wanted <= MOST:
+            raise InputError(f"--sizes.{name}: {wanted} is out of range; give 0 to {MOST:,}")
+
+
+def make(graph: Graph, schema: Schema, config: Config, workers: int = 1) -> Made:
+    """Make all items of a graph.
+
+    Args:
+        workers: processes; the result does not depend on it.
+
+    Raises:
+        InputError: a size out of range, or a graph without facts.
+    """
+    check_sizes(config.sizes)
+    if not graph.facts:
+        raise InputError("the graph has no facts; build one with `python -m kg build` or choose more layers")
+    made, closure, clock = Made(), Closure(graph, schema), time.perf_counter()
+    wanted = {name: getattr(config.sizes, name) for name in MISSION}
+    single, several = _found(closure, config, made, workers)
+    made.seconds["paths and distractors"], clock = time.perf_counter() - clock, time.perf_counter()
+    numbers = {name: MISSION[name] if number is None else number for name, number in wanted.items()}
+    chosen = _chosen(single, several, numbers, config, made)
+    made.seconds["caps and splits"], clock = time.perf_counter() - clock, time.perf_counter()
+    rows = [(candidate, name) for name, part in chosen.items() for candidate in part]
+    for item in work.write(closure, rows, config.seed, workers):
+        name = item["split"]
+        item["split"] = name.partition("_")[0]
+        fault = faults(item) or truth(closure, item)
+        if fault:
+            made.dropped[f"gate: {fault}"] += 1
+        else:
+            made.items[name].append(item)
+    made.seconds["writing and gates"] = time.perf_counter() - clock
+    _account(made, wanted, numbers)
+    return made
+
+
+def _found(closure: Closure, config: Config, made: Made, workers: int) -> tuple[list[Candidate], list[Candidate]]:
+    paths = work.find_paths(closure, (1, 2), config.limits, made.dropped)
+    keys = [(path.steps[-1], path.target) for part in paths.values() for path in part]
+    found = work.find(closure, [*paths[1], *paths[2]], keys, config.seed, workers)
+    made.dropped.update(found.dropped)
+    made.supply.update(candidate.step for candidate in found.candidates)
+    single = [candidate for candidate in found.candidates if len(candidate.path.hops) == 1]
+    return single, [candidate for candidate in found.candidates if len(candidate.path.hops) > 1]
+
+
+def _chosen(
+    single: Sequence[Candidate], several: Sequence[Candidate], numbers: Mapping[str, int], config: Config, made: Made
+) -> dict[str, list[Candidate]]:
+    reserve = round(RESERVE * numbers["grpo"])
+    two_hop = numbers["test"] + numbers["grpo"] + reserve + numbers["sft"]
+    ones = capped(in_turns(single), numbers["sft_single"], config.caps, made.dropped, "1 hop")
+    twos = capped(in_turns(several), two_hop, config.caps, made.dropped, "2 hops")
+    shares = [("test", numbers["test"]), ("grpo", numbers["grpo"]), ("grpo_reserve", reserve), ("sft", numbers["sft"])]
+    chosen = {split.name: split.candidates for split in cut(twos, shares)}
+    chosen["sft"] = ones + chosen["sft"]
+    made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
+    return {name: chosen[name] for name in made.items}
+
+
+def _account(made: Made, wanted: Mapping[str, int | None], numbers: Mapping[str, int]) -> None:
+    reached = {name: len(made.items[name]) for name in ("grpo", "test")}
+    reached["sft_single"] = sum(item["hops"] == 1 for item in made.items["sft"])
+    reached["sft"] = len(made.items["sft"]) - reached["sft_single"]
+    made.asked = {name: (numbers[name], reached[name], wanted[name] is not None) for name in MISSION}
+
+
+def shortfalls(made: Made) -> list[str]:
+    """Explicit counts that were not reached, in words."""
+    return [
+        f"{name}: asked for {want:,}, {got:,} sound questions were found"
+        for name, (want, got, explicit) in made.asked.items()
+        if explicit and got < want
+    ]
+
+
+def default_out() -> Path:
+    return Path("build/questions")

@@ -1,0 +1,95 @@
+"""How an entity stands in an English sentence: article, number, capital.
+
+A `Phrase` is a string that also knows whether it is plural, so that a template can make the verb agree:
+`{{ x }} {{ 'are' if x.plural else 'is' }}`. Labels are data: they are inserted, never rendered.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kg.graph import Node
+from kg.names import GREEK
+from kg.schema import Schema
+
+# Head words that end in s but are singular, and plurals that do not end in s.
+_SINGULAR_S = frozenset(
+    """pons biceps triceps quadriceps forceps pancreas lens rabies stapes herpes diabetes measles mumps shingles series
+    species caries atlas glans facies reuniens pyogenes perfringens sapiens elegans has was always""".split()
+)
+_PLURAL = frozenset(
+    """nuclei ganglia colliculi gyri sulci fasciculi peduncles mitochondria astrocytes cilia dendrites axons villi
+    stimuli thalami foramina vertebrae cerebella bronchi spermatozoa media alveoli mucosae fibrae laminae hyphae
+    papillae maculae cristae otoconia bacteria feet teeth hairs people children data criteria phenomena""".split()
+)
+_NO_ARTICLE = re.compile(r"^(area|lamina|layer|zone|sector|Broca|Wernicke|Meyer|Brodmann|CA\d|V\d|M\d|S\d|[CTLS]\d|MT\b|LIP\b|FEF\b)")
+_OF = re.compile(r" (of|in|to|for|from|with|by|at|on|due) ")
+
+
+class Phrase(str):
+    """A noun phrase with its number. `str(phrase)` is the text."""
+
+    __slots__ = ("plural",)
+    plural: bool
+
+    def __new__(cls, text: str, plural: bool = False) -> Phrase:
+        phrase = super().__new__(cls, text)
+        phrase.plural = plural
+        return phrase
+
+
+def head_word(label: str) -> str:
+    """The word that decides number: the last one before `of`, brackets and commas left out."""
+    core = _OF.split(re.sub(r"\s*\(.*?\)", "", label).split(",")[0], maxsplit=1)[0]
+    return core.rsplit(" ", 1)[-1].rsplit("-", 1)[-1]
+
+
+def is_plural(label: str) -> bool:
+    """Whether a label takes a plural verb.
+
+    >>> [is_plural(x) for x in ("deep cerebellar nuclei", "pons", "nucleus of the solitary tract", "mossy fibres")]
+    [True, False, False, True]
+    """
+    word = head_word(label)
+    lower = word.lower()
+    if lower in _PLURAL:
+        return True
+    if lower in _SINGULAR_S or not word.islower():
+        return False
+    return lower.endswith("s") and not lower.endswith(("ss", "us", "is", "os"))
+
+
+def definite(node: Node, schema: Schema) -> Phrase:
+    """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`."""
+    article = schema.categories[node.category].article
+    if not article or _NO_ARTICLE.match(node.label):
+        return Phrase(node.label, is_plural(node.label))
+    return Phrase(f"the {node.label}", is_plural(node.label))
+
+
+def indefinite(noun: str) -> str:
+    """`a nucleus`, `an artery`."""
+    sound = noun.lower()
+    an = sound[:1] in "aeiou" and not sound.startswith(("uni", "use", "eu")) or sound.startswith(("hour", "honest"))
+    return f"{'an' if an else 'a'} {noun}"
+
+
+def capital(text: str) -> str:
+    """The text with a capital at its start, names with a case of their own left alone (`mGluR5`, `c-Fos`, `pH`).
+
+    >>> [capital(x) for x in ("dopamine", "mGluR5", "α-synuclein", "5-HT")]
+    ['Dopamine', 'mGluR5', 'α-Synuclein', '5-HT']
+    """
+    first = text.split(" ", 1)[0]
+    if not first or any(c.isupper() or c.isdigit() for c in first[1:]):
+        return text
+    if first[0] in GREEK:
+        return re.sub(r"^(.-)([a-z])", lambda m: m[1] + m[2].upper(), text, count=1)
+    return text[0].upper() + text[1:]
+
+
+def listing(names: list[str], word: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {word} {names[-1]}"

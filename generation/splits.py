@@ -1,0 +1,165 @@
+"""Which candidates are used, and in which split.
+
+Selection is by turns: every answer has its candidates in hash order; first turns of all answers come first, so that rare
+entities are asked. Caps bound how often one answer, bridge, metapath or layer group may occur; they are shares of
+the number reached, found by repeating until it stands still.
+
+Splits are cut by the hash of the unordered pair of ends, in order: all questions of one pair, and so of one
+path, fall into one split. A fact added elsewhere moves a cut by a few places only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from generation.item import Candidate
+from kg.paths import digest
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many questions are wanted. None means the mission's number, and all that is sound if that cannot be had.
+
+    Args:
+        sft_single: single-hop questions for SFT (12,500).
+        sft: two-hop questions for SFT (30,750).
+        grpo: two-hop questions for GRPO (5,000; a ranked reserve of another tenth is made besides).
+        test: two-hop questions held out (5,000).
+    """
+
+    sft_single: int | None = None
+    sft: int | None = None
+    grpo: int | None = None
+    test: int | None = None
+
+
+MISSION = {"sft_single": 12_500, "sft": 30_750, "grpo": 5_000, "test": 5_000}
+RESERVE = 0.1
+LEAN = 3.0
+
+
+@dataclass(frozen=True)
+class Caps:
+    """Greatest share of the questions of one kind (single-hop, two-hop).
+
+    Args:
+        answer: for one answer entity. bridge: for one bridge. metapath: for one metapath.
+        rare_disease: for paths all of whose facts are of HPO or GO.
+    """
+
+    answer: float = 0.005
+    bridge: float = 0.01
+    metapath: float = 0.08
+    rare_disease: float = 0.40
+
+
+class Split(NamedTuple):
+    """Name and candidates, in order."""
+
+    name: str
+    candidates: list[Candidate]
+
+
+def in_turns(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Candidates by turn of their answer, then by hash; those with a core fact go first within a turn."""
+    groups: dict[str, list[tuple[str, Candidate]]] = defaultdict(list)
+    for candidate in candidates:
+        groups[candidate.path.target].append((digest(candidate.path.path_id, candidate.path.source), candidate))
+    ranked: list[tuple[int, str, Candidate]] = []
+    for rows in groups.values():
+        rows.sort(key=lambda row: row[0])
+        ranked += [(turn, key, candidate) for turn, (key, candidate) in enumerate(rows)]
+    ranked.sort(key=lambda row: row[:2])
+    return [candidate for _, _, candidate in ranked]
+
+
+def touches_core(candidate: Candidate) -> bool:
+    return any(hop.fact.layer == "core" for hop in candidate.path.hops)
+
+
+def capped(ordered: Sequence[Candidate], wanted: int, caps: Caps, dropped: Counter[str], name: str) -> list[Candidate]:
+    """The first `wanted` candidates that keep the caps. Those over a cap are counted by reason, under `name`."""
+    target, chosen, over = min(wanted, len(ordered)), list(ordered), Counter[str]()
+    for _ in range(50):
+        over = Counter()
+        chosen = _under_caps(ordered, target, caps, over)
+        if len(chosen) >= target:
+            break
+        target = len(chosen)
+    dropped.update({f"{name}: {reason}": count for reason, count in over.items()})
+    dropped[f"{name}: more than asked for"] += len(ordered) - sum(over.values()) - len(chosen)
+    return chosen
+
+
+def _under_caps(ordered: Sequence[Candidate], target: int, caps: Caps, over: Counter[str]) -> list[Candidate]:
+    limits: list[tuple[str, float, Callable[[Candidate], Iterable[str]]]] = [
+        ("answer", caps.answer, lambda c: (c.path.target,)),
+        ("bridge", caps.bridge, lambda c: c.path.bridges),
+        ("metapath", caps.metapath, lambda c: (c.step,)),
+        ("HPO and GO", caps.rare_disease, lambda c: ("all",) if _rare(c) else ()),
+    ]
+    used: dict[str, Counter[str]] = {name: Counter() for name, _, _ in limits}
+    chosen: list[Candidate] = []
+    for candidate in ordered:
+        if len(chosen) == target:
+            break
+        full = next((n for n, share, keys in limits if any(used[n][k] + 1 > max(1.0, share * target) for k in keys(candidate))), None)
+        if full:
+            over[f"cap: {full}"] += 1
+            continue
+        for name, _, keys in limits:
+            used[name].update(keys(candidate))
+        chosen.append(candidate)
+    return chosen
+
+
+def _rare(candidate: Candidate) -> bool:
+    return all(hop.fact.layer in ("hpo", "go") for hop in candidate.path.hops)
+
+
+def pair_order(candidate: Candidate) -> tuple[str, str]:
+    """Sort key that keeps all questions of one pair of ends together."""
+    return digest("pair", *candidate.path.pair), digest(candidate.path.path_id, candidate.path.source)
+
+
+def _leaning(pair: list[Candidate]) -> float:
+    """Place of a pair between 0 and 1. Proven questions with a core fact stand LEAN times nearer to the held-out end."""
+    place = int(digest("pair", *pair[0].path.pair), 16) / 2.0**64
+    good = all(touches_core(c) and sum(d.verdict.status != "absent" for d in c.distractors) >= 2 for c in pair)
+    return place / LEAN if good else place
+
+
+def cut(candidates: Sequence[Candidate], shares: Sequence[tuple[str, int]]) -> list[Split]:
+    """Cut candidates into splits in the order of their pairs; a pair is never parted.
+
+    Args:
+        shares: (split, number wanted). If there are fewer candidates than wanted in all, every split gets its
+            proportion. A pair with more questions than there is room for waits for the next split.
+    """
+    pairs = sorted(_by_pair(candidates), key=_leaning)
+    wanted = sum(number for _, number in shares)
+    scale = min(1.0, len(candidates) / wanted) if wanted else 0.0
+    splits: list[Split] = []
+    for name, number in shares:
+        room, taken, left = round(number * scale), list[Candidate](), list[list[Candidate]]()
+        for place, pair in enumerate(pairs):
+            if len(taken) == room:
+                left += pairs[place:]
+                break
+            if len(taken) + len(pair) <= room:
+                taken += pair
+            else:
+                left.append(pair)
+        pairs = left
+        splits.append(Split(name, taken))
+    return splits
+
+
+def _by_pair(candidates: Sequence[Candidate]) -> list[list[Candidate]]:
+    pairs: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
+    for candidate in sorted(candidates, key=pair_order):
+        pairs[candidate.path.pair].append(candidate)
+    return list(pairs.values())

@@ -1,0 +1,199 @@
+"""Stems: a path in, a question out.
+
+Words come from the schema's wordings (data), patterns from templates/stems.j2. A stem never names a bridge: it
+speaks of "the nerve that innervates the superior oblique muscle" (`the` only when the graph knows one such
+nerve) or, in two sentences, of "a vesicle protein ... this protein". When several answers are right it asks
+"which of these". Variants are drawn by a hash of the path, so a stem depends on nothing but its path.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from jinja2 import PackageLoader, StrictUndefined, Template
+from jinja2.sandbox import SandboxedEnvironment
+
+from generation.phrases import Phrase, capital, definite, indefinite
+from kg.closure import Closure
+from kg.graph import Fact
+from kg.paths import Hop, Path, answers, digest
+from kg.schema import Step
+
+
+@lru_cache(maxsize=1)
+def environment() -> SandboxedEnvironment:
+    """Jinja2 as this package uses it: sandboxed, strict, no HTML escaping (stems are plain text)."""
+    env = SandboxedEnvironment(loader=PackageLoader("generation"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    env.filters["cap"] = capital
+    return env
+
+
+@lru_cache(maxsize=4096)
+def compiled(source: str) -> Template:
+    """A wording of the schema as a template (schemas are the user's own files; labels never come here)."""
+    return environment().from_string(source)
+
+
+@lru_cache(maxsize=4)
+def macros(name: str) -> Any:
+    return environment().get_template(name).module
+
+
+class Stem(NamedTuple):
+    """A question and its skeleton (pattern and variant)."""
+
+    text: str
+    skeleton: str
+
+
+class Asked(NamedTuple):
+    """What the question asks for: the category whose noun it uses, and whether several answers are right."""
+
+    category: str
+    several: bool
+
+
+def pick(seed: str, *parts: str, of: int) -> int:
+    """A number below `of`, from a hash."""
+    return int(digest(seed, *parts), 16) % of
+
+
+@dataclass(frozen=True)
+class Stems:
+    """Writes stems over one graph."""
+
+    closure: Closure
+
+    def write(self, path: Path, asked: Asked, seed: int) -> Stem:
+        """The stem of a path.
+
+        Args:
+            asked: category and number of the answer.
+            seed: of the run; another seed draws other variants.
+        """
+        draw = f"{seed}:{path.path_id}:{path.source}"
+        if len(path.hops) == 1:
+            return self._single(path, asked, draw)
+        hand = self._hand_written(path)
+        variants = self._chained(path, asked, draw) + hand * 2
+        stem = variants[pick(draw, "stem", of=len(variants))]
+        return stem._replace(skeleton=f"{path.metapath} | {stem.skeleton}")
+
+    # --- one hop --------------------------------------------------------------------------------------
+
+    def _single(self, path: Path, asked: Asked, draw: str) -> Stem:
+        hop = path.hops[0]
+        variants = self._questions(hop.step, self._phrase(path.source), asked)
+        if hop.fact.qualifier:
+            variants = [stem for stem in variants if stem.text.startswith(("Which", "What", "Where", "From", "To", "In", "At", "By"))]
+        stem = variants[pick(draw, "stem", of=len(variants))]
+        if hop.fact.qualifier:
+            text = str(macros("stems.j2").qualified(capital(hop.fact.qualifier), stem.text))
+            return Stem(text, f"{hop.step} | qualified {stem.skeleton}")
+        return stem._replace(skeleton=f"{hop.step} | {stem.skeleton}")
+
+    def _questions(self, step: Step, x: Phrase, asked: Asked) -> list[Stem]:
+        """Every way to ask for the other end of a step from the known end `x`."""
+        schema = self.closure.schema
+        category = schema.categories[asked.category]
+        predicate = schema.predicates[step.predicate]
+        nouns = [f"of these {category.plural}"] if asked.several else [category.noun, f"of these {category.plural}"]
+        found = []
+        for form, noun in zip(("these", "those") if asked.several else ("a", "these"), nouns, strict=False):
+            for number, source in enumerate(predicate.wording(step).ask):
+                if form == "a" or "ich {{ noun }}" in source:
+                    found.append(Stem(_ask(source, x, noun), f"ask {number} {form}"))
+            for number, (verb, _) in enumerate(predicate.wording(step.back).verb):
+                found.append(Stem(str(macros("stems.j2").which(noun, verb, x)), f"which {number} {form}"))
+        return found
+
+    # --- several hops ---------------------------------------------------------------------------------
+
+    def _chained(self, path: Path, asked: Asked, draw: str) -> list[Stem]:
+        patterns, last = macros("stems.j2"), path.hops[-1].step
+        chain, pointer = self._chain(path, draw)
+        told, pronoun = self._told(path, draw)
+        found = [stem._replace(skeleton=f"nested {stem.skeleton}") for stem in self._questions(last, chain, asked)]
+        for stem in self._questions(last, pronoun, asked):
+            found.append(Stem(str(patterns.told_then(told, stem.text)), f"told {stem.skeleton}"))
+        opener = ("consider", "think_of", "take")[pick(draw, "opener", of=3)]
+        for stem in self._questions(last, pointer, asked):
+            found.append(Stem(str(getattr(patterns, opener)(chain, stem.text)), f"{opener} {stem.skeleton}"))
+        return found
+
+    def _chain(self, path: Path, draw: str) -> tuple[Phrase, Phrase]:
+        """The last bridge in words, and how to point back at it."""
+        words: Phrase = self._phrase(path.source)
+        noun = ""
+        for number, hop in enumerate(path.hops[:-1]):
+            noun = self._noun(hop.end)
+            article = f"the {noun}" if self._only(hop) else indefinite(noun)
+            words = Phrase(f"{article} that {self._verb(hop.step.back, draw, number)} {words}")
+        return words, Phrase(f"this {self._short(path.bridges[-1])}")
+
+    def _told(self, path: Path, draw: str) -> tuple[str, Phrase]:
+        """The walk to the last bridge as one statement, and how to point back at the bridge."""
+        hop = path.hops[-2]
+        before = Path(path.hops[:-1])
+        start = self._phrase(path.source) if len(path.hops) == 2 else self._chain(before, draw)[0]
+        verb = self._verb(hop.step, draw, len(path.hops) - 2, plural=start.plural)
+        noun = self._noun(hop.end)
+        return f"{start} {verb} {indefinite(noun)}", Phrase(f"this {self._short(hop.end)}")
+
+    def _hand_written(self, path: Path) -> list[Stem]:
+        """Stems that the schema gives for the metapath itself."""
+        nodes = self.closure.graph.nodes
+        values = {"s": self._phrase(path.source), "b": self._noun(path.bridges[0])}
+        values |= {"do": "do" if values["s"].plural else "does", "be": "are" if values["s"].plural else "is"}  # type: ignore[attr-defined]
+        found = []
+        for metapath in self.closure.schema.by_steps.get(path.steps, ()):
+            fits = zip(path.nodes, metapath.at, strict=True)
+            if all(self.closure.schema.fits(nodes[node].category, allowed) for node, allowed in fits):
+                found += [Stem(compiled(text).render(values), f"hand {n}") for n, text in enumerate(metapath.stems)]
+        return found
+
+    # --- pieces ---------------------------------------------------------------------------------------
+
+    def _phrase(self, node: str) -> Phrase:
+        return definite(self.closure.graph.nodes[node], self.closure.schema)
+
+    def _noun(self, node: str) -> str:
+        return self.closure.schema.categories[self.closure.graph.nodes[node].category].noun
+
+    def _short(self, node: str) -> str:
+        return self.closure.schema.categories[self.closure.graph.nodes[node].category].short
+
+    def _verb(self, step: Step, draw: str, number: int, plural: bool = False) -> str:
+        verbs = self.closure.schema.predicates[step.predicate].wording(step).verb
+        return verbs[pick(draw, "verb", str(number), of=len(verbs))][int(plural)]
+
+    def _only(self, hop: Hop) -> bool:
+        """Whether the hop's end is the only one of its noun that the graph knows there."""
+        noun = self._noun(hop.end)
+        return all(other == hop.end or self._noun(other) != noun for other in self.closure.linked(hop.start, hop.step))
+
+
+def _ask(source: str, x: Phrase, noun: str) -> str:
+    return compiled(source).render(x=x, noun=noun, do="do" if x.plural else "does", be="are" if x.plural else "is")
+
+
+def statement(closure: Closure, fact: Fact, draw: int = 0) -> str:
+    """A fact as a clause, in the direction in which it is true, without capital and full stop.
+
+    Args:
+        draw: chooses among the verb phrases of its predicate.
+    """
+    predicate = closure.schema.predicates[fact.predicate]
+    nodes = closure.graph.nodes
+    head, tail = definite(nodes[fact.head_id], closure.schema), definite(nodes[fact.tail_id], closure.schema)
+    verb = predicate.forward.verb[draw % len(predicate.forward.verb)][int(head.plural)]
+    told = f"{head} {verb} {tail}"
+    return f"{told}, {fact.qualifier}" if fact.qualifier else told
+
+
+def several_answers(closure: Closure, path: Path, category: str) -> bool:
+    """Whether more than one node of the asked category is a right answer."""
+    right = answers(closure, path.source, path.steps)
+    return sum(closure.schema.fits(closure.graph.nodes[node].category, frozenset((category,))) for node in right) > 1

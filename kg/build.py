@@ -1,0 +1,140 @@
+"""From sources to one graph: choose layers and licences, align, settle contradictions, count what is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kg.alignment import align
+from kg.errors import InputError, nearest
+from kg.graph import Fact, Graph, Layer
+from kg.schema import Schema
+from kg.sources import core, go, guide_to_pharmacology, hpo, uniprot
+
+EMBEDDED: dict[str, Callable[[], Layer]] = {
+    "guide_to_pharmacology": guide_to_pharmacology.load,
+    "uniprot": uniprot.load,
+    "hpo": hpo.load,
+    "go": go.load,
+}
+LAYERS = ("core", *EMBEDDED)  # in order of precedence
+
+
+@dataclass
+class Build:
+    """A graph with an account of how it came about.
+
+    dropped: layer -> reason -> count of rows left out. conflicts: facts removed because an earlier layer
+    says the opposite, with the fact that won.
+    """
+
+    graph: Graph
+    dropped: dict[str, Counter[str]] = field(default_factory=dict)
+    conflicts: list[tuple[Fact, Fact]] = field(default_factory=list)
+
+
+def build(
+    schema: Schema, layers: Sequence[str] = LAYERS, licenses: Sequence[str] | None = None, core_folder: Path | None = None
+) -> Build:
+    """Load the chosen embedded layers and make one graph of them.
+
+    Args:
+        layers: names out of `LAYERS`; the order of `LAYERS` decides precedence.
+        licenses: keep only facts under these licences (all by default).
+        core_folder: another folder of core tables.
+
+    Raises:
+        InputError: an unknown layer or licence, or a fault in a table.
+    """
+    for name in layers:
+        if name not in LAYERS:
+            raise InputError(f"--layers: unknown layer {name!r}; {nearest(name, LAYERS)}")
+    loaded = [core.load(schema, core_folder) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in layers]
+    return assemble(schema, loaded, licenses)
+
+
+def assemble(schema: Schema, loaded: Sequence[Layer], licenses: Sequence[str] | None = None) -> Build:
+    """Align layers that are already in memory, in order of precedence."""
+    made = Build(Graph({}, {}), {layer.name: Counter(layer.dropped) for layer in loaded})
+    if licenses is not None:
+        known = {fact.license for layer in loaded for fact in layer.facts}
+        for name in licenses:
+            if name not in known:
+                raise InputError(f"--licenses: no fact is under {name!r}; {nearest(name, known)}")
+        loaded = [_under(layer, frozenset(licenses), made.dropped[layer.name]) for layer in loaded]
+    _check_ends(schema, loaded)
+    graph = align(loaded, schema)
+    losing = _conflicts(graph, schema)
+    made.conflicts = losing
+    gone = {fact.edge_id for fact, _ in losing}
+    for fact, _ in losing:
+        made.dropped[fact.layer]["contradicts an earlier layer"] += 1
+    facts = {key: fact for key, fact in graph.facts.items() if key not in gone}
+    made.graph = replace(graph, facts=facts, complete=_still_valued(graph, facts))
+    return made
+
+
+def _under(layer: Layer, licenses: frozenset[str], dropped: Counter[str]) -> Layer:
+    kept = [fact for fact in layer.facts if fact.license in licenses]
+    if gone := len(layer.facts) - len(kept):
+        dropped["licence not chosen"] += gone
+    used = {end for fact in kept for end in (fact.head_id, fact.tail_id)}
+    return replace(layer, facts=kept, nodes=[node for node in layer.nodes if node.id in used])
+
+
+def _check_ends(schema: Schema, loaded: Sequence[Layer]) -> None:
+    """Every fact has a known predicate and ends that are nodes of some layer; ids do not disagree within a layer."""
+    nodes = {node.id for layer in loaded for node in layer.nodes}
+    for layer in loaded:
+        labels: dict[str, str] = {}
+        for node in layer.nodes:
+            if node.category not in schema.categories:
+                known = nearest(node.category, schema.categories)
+                raise InputError(f"layer {layer.name}: node {node.id} has the unknown category {node.category!r}; {known}")
+            if labels.setdefault(node.id, node.label) != node.label:
+                raise InputError(f"layer {layer.name}: id {node.id} has two labels: {labels[node.id]!r} and {node.label!r}")
+        for fact in layer.facts:
+            if fact.predicate not in schema.predicates:
+                known = nearest(fact.predicate, schema.predicates)
+                raise InputError(f"layer {layer.name}: fact {fact.edge_id} has the unknown predicate {fact.predicate!r}; {known}")
+            for end in (fact.head_id, fact.tail_id):
+                if end not in nodes:
+                    raise InputError(f"layer {layer.name}: fact {fact.edge_id} names {end!r}, which is no node; add the node")
+
+
+def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:
+    """Unqualified facts of a later layer that an earlier layer contradicts by a disjoint predicate or a denial."""
+    pairs: dict[tuple[str, str], list[Fact]] = {}
+    for fact in graph.facts.values():
+        if not fact.qualifier:
+            pairs.setdefault((fact.head_id, fact.tail_id), []).append(fact)
+    losing: list[tuple[Fact, Fact]] = []
+    for facts in pairs.values():
+        facts.sort(key=lambda fact: (_rank(fact.layer), fact.edge_id))
+        for place, fact in enumerate(facts):
+            winner = next((first for first in facts[:place] if _disagree(first, fact, schema)), None)
+            if winner:
+                losing.append((fact, winner))
+    return sorted(losing, key=lambda pair: pair[0].edge_id)
+
+
+def _rank(layer: str) -> int:
+    return LAYERS.index(layer) if layer in LAYERS else len(LAYERS)
+
+
+def _disagree(first: Fact, second: Fact, schema: Schema) -> bool:
+    if first.negated != second.negated:
+        return first.predicate == second.predicate
+    if first.negated:
+        return False
+    against = {name for weak in schema.weaker[first.predicate] for name in schema.predicates[weak].disjoint_with}
+    return bool(against & schema.weaker[second.predicate])
+
+
+def _still_valued(graph: Graph, facts: dict[str, Fact]) -> dict[tuple[str, str, str], str | None]:
+    """Completeness rows whose entity still has a value; the rest would declare an empty list complete."""
+    valued = {(f.head_id, f.predicate, "forward") for f in facts.values() if not f.negated}
+    valued |= {(f.tail_id, f.predicate, "backward") for f in facts.values() if not f.negated}
+    return {row: reference for row, reference in sorted(graph.complete.items()) if row in valued}

@@ -1,0 +1,227 @@
+"""What the graph entails: is `head predicate tail` true, false with proof, or unknown?
+
+Four answers are for the outside, from the data contract: `entailed`, `contradicted`, `closed`, `absent`.
+A fifth, `unsettled`, keeps questions honest: the statement is not entailed, but something close to it
+is (it holds of a part, a whole, a kind, a weaker relation), so it may well be true. Only contradicted,
+closed and absent statements serve as distractors.
+
+What is taken as true (`linked`, `entailed`):
+  a stronger predicate (an agonist binds), a symmetric one read backwards, transitive chains, what holds
+  of a class (`is_a`) for its members, a wider tail where the schema says so (`entails_up: part_of`).
+What is taken as false:
+  `contradicted`  a negated fact of this or a wider tail; another value of a functional predicate;
+                  a predicate declared disjoint with this one
+  `closed`        the list of values of either end is declared complete and the statement is not in it
+
+Sets are memoised per (entity, step), so that proving a distractor is a set look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kg.graph import Fact, Graph
+from kg.schema import BACKWARD, FORWARD, Predicate, Schema, Step
+
+PROOFS = ("contradicted", "closed", "absent")  # strongest first
+HIERARCHY = ("is_a", "part_of", "subunit_of")
+
+
+class Verdict(NamedTuple):
+    """An answer and what shows it.
+
+    status: entailed, unsettled, contradicted, closed or absent. kind: how it is known (`negated`,
+    `functional`, `inverse_functional`, `disjoint`, `complete head`, `complete tail`, ...). facts: the facts
+    that show it. reference: of a completeness row.
+    """
+
+    status: str
+    kind: str = ""
+    facts: tuple[Fact, ...] = ()
+    reference: str | None = None
+
+    @property
+    def false(self) -> bool:
+        """Whether a distractor may rest on it."""
+        return self.status in PROOFS
+
+
+@dataclass
+class Closure:
+    """Answers questions about one graph under one schema."""
+
+    graph: Graph
+    schema: Schema
+    _memo: dict[tuple[str, str, Step | None], frozenset[str]] = field(default_factory=dict, repr=False)
+
+    # --- hierarchy ------------------------------------------------------------------------------------
+
+    def above(self, node: str) -> frozenset[str]:
+        """The node and every kind, whole and complex that it belongs to."""
+        return self._once("above", node, None, lambda: _reach(node, lambda n: self._parents(n, HIERARCHY)))
+
+    def below(self, node: str) -> frozenset[str]:
+        """The node and all its kinds, parts and subunits."""
+        return self._once("below", node, None, lambda: _reach(node, self._children))
+
+    def kin(self, node: str) -> frozenset[str]:
+        """Ancestors and descendants: what cannot stand beside the node as another option."""
+        return self._once("kin", node, None, lambda: self.above(node) | self.below(node))
+
+    def kinds(self, node: str) -> frozenset[str]:
+        """The node and its superclasses by is_a alone."""
+        return self._once("kinds", node, None, lambda: _reach(node, lambda n: self._parents(n, ("is_a",))))
+
+    def wholes(self, node: str) -> frozenset[str]:
+        """The node, its superclasses and wholes."""
+        return self._once("wholes", node, None, lambda: _reach(node, lambda n: self._parents(n, ("is_a", "part_of"))))
+
+    def _parents(self, node: str, predicates: tuple[str, ...]) -> Iterator[str]:
+        facts = self.graph.out.get(node, {})
+        for predicate in predicates:
+            yield from (fact.tail_id for fact in facts.get(predicate, ()))
+        if "part_of" in predicates and self._structure(node):
+            yield from (fact.tail_id for fact in facts.get("located_in", ()) if self._structure(fact.tail_id))
+
+    def _children(self, node: str) -> Iterator[str]:
+        facts = self.graph.into.get(node, {})
+        for predicate in HIERARCHY:
+            yield from (fact.head_id for fact in facts.get(predicate, ()))
+        if self._structure(node):
+            yield from (fact.head_id for fact in facts.get("located_in", ()) if self._structure(fact.head_id))
+
+    def _structure(self, node: str) -> bool:
+        return "structure" in self.schema.ancestors(self.graph.nodes[node].category)
+
+    # --- truth ----------------------------------------------------------------------------------------
+
+    def linked(self, node: str, step: Step) -> frozenset[str]:
+        """Nodes joined to `node` by a fact of the predicate or a stronger one, as walked."""
+        return self._once("linked", node, step, lambda: frozenset(self._neighbours(node, step, self.schema.stronger[step.predicate])))
+
+    def _neighbours(self, node: str, step: Step, predicates: Iterable[str]) -> Iterator[str]:
+        heads, tails = self.graph.into.get(node, {}), self.graph.out.get(node, {})
+        symmetric = self.schema.predicates[step.predicate].symmetric
+        for name in predicates:
+            both = symmetric or self.schema.predicates[name].symmetric
+            if not step.inverse or both:
+                yield from (fact.tail_id for fact in tails.get(name, ()))
+            if step.inverse or both:
+                yield from (fact.head_id for fact in heads.get(name, ()))
+
+    def entailed(self, node: str, step: Step) -> frozenset[str]:
+        """Every node of which the statement follows from the graph."""
+        return self._once("entailed", node, step, lambda: self._entailed(node, step))
+
+    def _entailed(self, node: str, step: Step) -> frozenset[str]:
+        predicate = self.schema.predicates[step.predicate]
+        if predicate.transitive:
+            return _reach(node, lambda n: self.linked(n, step)) - {node}
+        widen = self.wholes if predicate.entails_up else self.kinds
+        if not step.inverse:
+            direct = {tail for kind in self.kinds(node) for tail in self.linked(kind, step)}
+            return frozenset(wide for tail in direct for wide in widen(tail))
+        narrower = self.below(node) if predicate.entails_up else _reach(node, self._subclasses)
+        direct = {head for part in narrower for head in self.linked(part, step)}
+        return frozenset(member for head in direct for member in _reach(head, self._subclasses))
+
+    def _subclasses(self, node: str) -> Iterator[str]:
+        return (fact.head_id for fact in self.graph.into.get(node, {}).get("is_a", ()))
+
+    def possible(self, node: str, step: Step) -> frozenset[str]:
+        """Every node of which the statement is entailed or unsettled: what may not be a distractor."""
+        return self._once("possible", node, step, lambda: self._possible(node, step))
+
+    def _possible(self, node: str, step: Step) -> frozenset[str]:
+        near = self.schema.stronger[step.predicate] | self.schema.weaker[step.predicate]
+        direct = {value for relative in self.kin(node) for value in self._neighbours(relative, step, near)}
+        return self.entailed(node, step).union(*(self.kin(value) for value in direct))
+
+    # --- verdicts -------------------------------------------------------------------------------------
+
+    def judge(self, node: str, step: Step, value: str) -> Verdict:
+        """Is the statement, walked from `node` along `step` to `value`, true?
+
+        Raises:
+            KeyError: either node is not in the graph.
+        """
+        head, tail = (value, node) if step.inverse else (node, value)
+        negated = self._negated(head, step.predicate, tail)
+        if negated and value not in self.linked(node, step):
+            return Verdict("contradicted", "negated", (negated,))
+        if value in self.entailed(node, step):
+            return Verdict("entailed", "entailed")
+        if value in self.possible(node, step) or value in self.kin(node):
+            return Verdict("unsettled", "near")
+        predicate = self.schema.predicates[step.predicate]
+        return (
+            self._disjoint(head, predicate, tail)
+            or self._functional(head, predicate, tail)
+            or self._closed(head, predicate, tail)
+            or Verdict("absent", "absent")
+        )
+
+    def _negated(self, head: str, predicate: str, tail: str) -> Fact | None:
+        """A fact that denies the statement, of this tail or of a wider one (no X, so no kind of X)."""
+        if not self.graph.negated:
+            return None
+        for wide in self.kinds(tail):
+            if fact := self.graph.negated.get((head, predicate, wide)):
+                return fact
+        return None
+
+    def _disjoint(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
+        against = {other for weak in self.schema.weaker[predicate.name] for other in self.schema.predicates[weak].disjoint_with}
+        facts = self.graph.out.get(head, {})
+        for name in sorted({strong for other in against for strong in self.schema.stronger[other]}):
+            for fact in facts.get(name, ()):
+                if fact.tail_id == tail and not fact.qualifier:
+                    return Verdict("contradicted", "disjoint", (fact,))
+        return None
+
+    def _functional(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
+        if predicate.functional:
+            other = [f for f in self.graph.out.get(head, {}).get(predicate.name, ()) if not f.qualifier]
+            if other and all(tail not in self.kin(f.tail_id) for f in other):
+                return Verdict("contradicted", "functional", tuple(other[:1]))
+        if predicate.inverse_functional:
+            other = [f for f in self.graph.into.get(tail, {}).get(predicate.name, ()) if not f.qualifier]
+            if other and all(head not in self.kin(f.head_id) for f in other):
+                return Verdict("contradicted", "inverse_functional", tuple(other[:1]))
+        return None
+
+    def _closed(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
+        for entity, direction, table in ((head, FORWARD, self.graph.out), (tail, BACKWARD, self.graph.into)):
+            if self.is_complete(entity, predicate.name, direction):
+                reference = self.graph.complete.get((entity, predicate.name, direction))
+                facts = tuple(table.get(entity, {}).get(predicate.name, ()))
+                return Verdict("closed", "complete head" if direction == FORWARD else "complete tail", facts, reference)
+        return None
+
+    def is_complete(self, entity: str, predicate: str, direction: str) -> bool:
+        """Whether the whole list of values is declared to be in the graph (and is not empty)."""
+        if (entity, predicate, direction) in self.graph.complete:
+            return True
+        declared = direction in self.schema.predicates[predicate].complete_for
+        table = self.graph.out if direction == FORWARD else self.graph.into
+        return declared and bool(table.get(entity, {}).get(predicate))
+
+    def _once(self, name: str, node: str, step: Step | None, make: Callable[[], frozenset[str]]) -> frozenset[str]:
+        entry = (name, node, step)
+        found = self._memo.get(entry)
+        if found is None:
+            found = self._memo[entry] = make()
+        return found
+
+
+def _reach(start: str, neighbours: Callable[[str], Iterable[str]]) -> frozenset[str]:
+    """Everything that can be reached, the start included; cycles do no harm."""
+    seen, todo = {start}, [start]
+    while todo:
+        for node in neighbours(todo.pop()):
+            if node not in seen:
+                seen.add(node)
+                todo.append(node)
+    return frozenset(seen)

@@ -1,0 +1,119 @@
+"""The graph on disk: build/graph/{schema.yaml, nodes.parquet, edges.parquet, complete.parquet, merges.parquet}.
+
+Columns of nodes and edges are those of the data contract (docs/contract.md). Files are written under
+a temporary name and renamed, so that a file under its own name is always whole.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kg.errors import InputError
+from kg.graph import Fact, Graph, Merge, Node
+from kg.schema import Schema
+
+_TEXT = pa.string()
+NODES = pa.schema(
+    [("id", _TEXT), ("label", _TEXT), ("category", _TEXT), ("synonyms", pa.list_(_TEXT)), ("xrefs", pa.list_(_TEXT)),
+     ("taxon", _TEXT), ("source", _TEXT), ("license", _TEXT)]
+)  # fmt: skip
+EDGES = pa.schema(
+    [("edge_id", _TEXT), ("head_id", _TEXT), ("predicate", _TEXT), ("tail_id", _TEXT), ("qualifier", _TEXT),
+     ("layer", _TEXT), ("source", _TEXT), ("license", _TEXT), ("reference", _TEXT), ("negated", pa.bool_()),
+     ("askable", pa.bool_())]
+)  # fmt: skip
+COMPLETE = pa.schema([("entity_id", _TEXT), ("predicate", _TEXT), ("direction", _TEXT), ("reference", _TEXT)])
+MERGES = pa.schema([(name, _TEXT) for name in Merge._fields])
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path` that takes its name when the block ends well, and is removed otherwise.
+
+    Raises:
+        InputError: the folder cannot be written or the disk is full.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        os.close(handle)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}; choose a folder that can be, or free space") from error
+    temporary = Path(name)
+    try:
+        yield temporary
+        temporary.chmod(0o644)
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}; free space or choose another folder") from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed run left under temporary names."""
+    for left in folder.glob(".*.tmp"):
+        left.unlink(missing_ok=True)
+
+
+def write_table(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema, metadata: Mapping[str, str]) -> None:
+    """Write rows as one Parquet file with file metadata, atomically."""
+    whole = schema.with_metadata({key: value for key, value in sorted(metadata.items())})
+    table = pa.Table.from_pylist(list(rows), schema=whole)
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def save(graph: Graph, schema: Schema, folder: Path, metadata: Mapping[str, str]) -> None:
+    """Write the graph. See the module's text for files; `metadata` goes into each Parquet file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sweep(folder)
+    with replacing(folder / "schema.yaml") as temporary:
+        temporary.write_text(schema.source, encoding="utf-8")
+    write_table(folder / "nodes.parquet", map(_row, graph.nodes.values()), NODES, metadata)
+    write_table(folder / "edges.parquet", map(_row, graph.facts.values()), EDGES, metadata)
+    complete = (dict(zip(COMPLETE.names, (*row, reference), strict=True)) for row, reference in graph.complete.items())
+    write_table(folder / "complete.parquet", complete, COMPLETE, metadata)
+    write_table(folder / "merges.parquet", (merge._asdict() for merge in graph.merges), MERGES, metadata)
+
+
+def _row(row: Node | Fact) -> dict[str, Any]:
+    values = {name: getattr(row, name) for name in row.__dataclass_fields__}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def load(folder: Path) -> tuple[Graph, Schema]:
+    """Read what `save` wrote.
+
+    Raises:
+        InputError: a file is missing, unreadable, or lacks a column.
+    """
+    schema = Schema.load(folder / "schema.yaml")
+    nodes = [Node(**{**row, "synonyms": tuple(row["synonyms"]), "xrefs": tuple(row["xrefs"])}) for row in read_rows(folder / "nodes.parquet", NODES)]
+    facts = [Fact(**row) for row in read_rows(folder / "edges.parquet", EDGES)]
+    complete = {(r["entity_id"], r["predicate"], r["direction"]): r["reference"] for r in read_rows(folder / "complete.parquet", COMPLETE)}
+    merges = tuple(Merge(**row) for row in read_rows(folder / "merges.parquet", MERGES))
+    return Graph({node.id: node for node in nodes}, {fact.edge_id: fact for fact in facts}, complete, merges), schema
+
+
+def read_rows(path: Path, schema: pa.Schema) -> list[dict[str, Any]]:
+    """Rows of a Parquet file that must have the columns of `schema`."""
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `python -m kg build`") from error
+    if missing := [name for name in schema.names if name not in table.column_names]:
+        raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(table.column_names)}")
+    rows: list[dict[str, Any]] = table.select(schema.names).to_pylist()
+    return rows
