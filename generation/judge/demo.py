@@ -1,0 +1,75 @@
+"""`make judge-demo`: real items, the real vLLM, once in this process and once through a real server, and a small report card.
+
+The judge is the packaged SmolLM2-135M: its verdicts are at chance. What is shown is that the stage runs, that both
+backends say the same, that a second run asks nothing, and that the report card exposes a judge that cannot judge.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import time
+from pathlib import Path
+
+from generation.item import ITEM
+from generation.judge.config import Asking, Config, Judge, ReportConfig
+from generation.judge.items import read_split
+from generation.judge.local import running
+from generation.judge.packaged import smollm2
+from generation.judge.report import judge_report
+from generation.judge.stage import VERDICTS_FILE, Outcome, judge
+from generation.judge.verdict import VERDICT
+from kg.errors import GateError
+from kg.store import read_rows, write_table
+
+MODEL = Path("build/models/packaged/smollm2-135m-instruct")
+OUT = Path("build/judge-demo")
+ASKING = Asking(samples=2)
+
+
+def demo(questions: Path, graph: Path, items: int = 32) -> None:
+    """Run it in `build/judge-demo`; the questions themselves are only read.
+
+    Raises:
+        InputError: vLLM, the packaged model, questions or graph are missing.
+        GateError: the second run asked something, or the backends disagree.
+    """
+    began = time.perf_counter()
+    model = smollm2(MODEL)
+    here = Judge(model=str(model), dtype="float32")
+    folders = {name: _sample(questions, OUT / name, items) for name in ("engine", "server")}
+    config = Config(questions=folders["engine"], graph=graph, splits=["grpo"], judges=[here], asking=ASKING, batch=16, fill=False)
+    _show(f"vLLM in this process, {items} items", judge(config), began)
+    again = judge(config)
+    _show("the same again", again, began)
+    if any(again.asked.values()):
+        raise GateError(f"the second run asked {again.asked}; nothing was to be asked")
+    report = ReportConfig(questions=OUT / "card", graph=graph, split="grpo", judges=[here], asking=ASKING, planted=1, good=5)
+    _sample(questions, report.questions, 2000)
+    print(judge_report(report)[0].text(report.bar), flush=True)
+    with running(model, OUT / "server.log") as server:
+        there = dataclasses.replace(here, model=server.name, backend="server", urls=[server.url], parallel=32)
+        _show("through a server", judge(dataclasses.replace(config, questions=folders["server"], judges=[there])), began)
+    _compare(folders["engine"], folders["server"])
+    print(
+        "This judge is SmolLM2-135M, and its verdicts are at chance, as its report card shows: they prove the plumbing and say nothing of "
+        f"the questions. Done in {time.perf_counter() - began:.0f} s."
+    )
+
+
+def _sample(questions: Path, folder: Path, items: int) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    write_table(folder / "grpo.parquet", read_split(questions, "grpo", items), ITEM, {})
+    return folder
+
+
+def _show(title: str, outcome: Outcome, began: float) -> None:
+    print(f"\n--- {title} ({time.perf_counter() - began:.0f} s)\n{outcome.text()}\n", flush=True)
+
+
+def _compare(one: Path, other: Path) -> None:
+    first, second = (read_rows(folder / VERDICTS_FILE, VERDICT) for folder in (one, other))
+    same = sum(a["item_id"] == b["item_id"] and a["verdict"] == b["verdict"] for a, b in zip(first, second, strict=True))
+    print(f"engine and server give the same verdict for {same} of {len(first)} items")
+    if same < len(first):
+        raise GateError(f"engine and server disagree on {len(first) - same} of {len(first)} items in float32")
