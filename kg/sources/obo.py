@@ -48,6 +48,11 @@ def read(path: Path) -> dict[str, Term]:
         raise InputError(f"{path}: not UTF-8 (byte {error.start}); save the file as UTF-8") from error
 
 
+def parse(lines: Iterable[str], path: Path) -> dict[str, Term]:
+    """Terms by id of lines that are in memory already; `path` is for messages. Errors as `read`."""
+    return {term.id: term for term in _terms(lines, path)}
+
+
 def _terms(lines: Iterable[str], path: Path) -> Iterator[Term]:
     term: Term | None = None
     for number, line in enumerate(lines, start=1):

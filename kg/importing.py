@@ -1,0 +1,139 @@
+"""A user's own graph in: files of any format that is known, to a layer under a schema.
+
+    from kg.importing import Import, import_files
+    made = import_files(Import(files=("uberon_vertebrate-head.obo",)))
+    build = kg.build.assemble(made.schema, [made.layer])
+
+Steps: which format (kg/sources/sniff.py), read it (one module a format under kg/sources/), map its words to ours
+(kg/mapping.py; without a mapping file one is drafted, kg/drafting.py), put it under the schema (kg/translation.py),
+keep what is near the seeds (kg/scope.py), and say what came of it (`report`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from kg import drafting, mapping, reporting, scope, translation
+from kg.errors import InputError
+from kg.graph import Layer
+from kg.mapping import WordMap
+from kg.names import slug
+from kg.schema import Schema
+from kg.sources import kgx, obo_graph, sniff, triples
+from kg.sources.opening import bare_name
+from kg.sources.raw import Raw
+
+
+@dataclass(frozen=True)
+class Import:
+    """What to import and how.
+
+    Args:
+        files: files that belong together (KGX nodes and edges), or one file, or one folder.
+        format: of the files; `auto` looks.
+        layer: name of the layer; from the file's name if not given.
+        license: of facts whose rows name none.
+        source: name and version of the data; from the file if not given.
+        map: a mapping file; one is drafted if not given.
+        columns: for triples: role (head, predicate, tail, head_type, ...) to column, where the header does not say.
+        sssom: SSSOM files whose exact matches tie identifiers together.
+        scope: keep only what is near these seeds.
+    """
+
+    files: tuple[str, ...]
+    format: str = "auto"
+    layer: str = ""
+    license: str = "unknown"
+    source: str = ""
+    map: str | None = None
+    columns: dict[str, str] = field(default_factory=dict)
+    sssom: tuple[str, ...] = ()
+    scope: scope.Scope = field(default_factory=scope.Scope)
+
+
+class Imported(NamedTuple):
+    """A layer, the schema to assemble it under, the mapping (as YAML too), and what to tell the user."""
+
+    layer: Layer
+    schema: Schema
+    mapping: WordMap
+    mapping_text: str
+    report: str
+
+
+def import_files(config: Import) -> Imported:
+    """Import files as one layer.
+
+    Raises:
+        InputError: a file that is missing, of unknown format or broken (named by line), or a fault in the mapping.
+    """
+    if not config.files:
+        raise InputError("import: no file given; name the file of the graph")
+    paths = [Path(name) for name in config.files]
+    raw = read(paths, config.format, config.columns)
+    return from_raw(raw, paths, config)
+
+
+def read(paths: Sequence[Path], format: str = "auto", columns: dict[str, str] | None = None) -> Raw:
+    """Read files of one format as they are. Errors as `import_files`."""
+    name = sniff.format_of(paths[0]) if format == "auto" else sniff.check(format)
+    if len(paths) > 1 and name not in ("kgx", "hetionet", "umls", "triples"):
+        raise InputError(f"import: {name} takes one file, {len(paths)} were given; import them one by one, each as a layer")
+    raw = _read(paths, name, columns or {})
+    if not raw.claims and not raw.things:
+        raise InputError(f"{paths[0]}: holds nothing that {name} can read ({_counted(raw.dropped)}); check --format")
+    return raw
+
+
+def _counted(dropped: Counter[str]) -> str:
+    return ", ".join(f"{reason}: {count:,}" for reason, count in dropped.items()) or "no rows"
+
+
+def _read(paths: Sequence[Path], name: str, columns: dict[str, str]) -> Raw:
+    path = paths[0]
+    if name == "triples":
+        raw = triples.read(path, columns)
+        for more in paths[1:]:
+            triples.read(more, columns, raw)
+        return raw
+    if name == "kgx":
+        return kgx.read(list(paths))
+    if name == "obo":
+        return obo_graph.read(path)
+    raise InputError(f"--format: {name} cannot be imported")
+
+
+def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
+    """The second half of `import_files`, for a graph that is in memory already."""
+    layer = config.layer or _layer_name(paths)
+    source = config.source or _source(raw, paths)
+    drafted = None
+    if config.map is None:
+        drafted = drafting.draft(raw, layer, config.license, source)
+        words, where = drafted.mapping, f"draft for {layer}"
+        text = mapping.written(words, drafted.remarks)
+    else:
+        words, where = mapping.read(Path(config.map)), config.map
+        text = Path(config.map).read_text(encoding="utf-8")
+        layer = config.layer or words.layer or layer
+        source = config.source or words.source or source
+    schema = mapping.resolved(words, where)
+    license = words.license if config.license == "unknown" and words.license else config.license
+    found = translation.to_layer(raw, words, schema, translation.Origin(layer, source, license))
+    kept = scope.within(found.layer, config.scope, schema)
+    return Imported(kept, schema, words, text, reporting.report(raw, found._replace(layer=kept), schema, drafted))
+
+
+def _layer_name(paths: Sequence[Path]) -> str:
+    stem = bare_name(paths[0]).partition(".")[0]
+    for ending in ("_nodes", "_edges", "-nodes", "-edges"):
+        stem = stem.removesuffix(ending)
+    return slug(stem).replace("-", "_") or "user"
+
+
+def _source(raw: Raw, paths: Sequence[Path]) -> str:
+    return f"{paths[0].name} ({raw.version})" if raw.version else paths[0].name

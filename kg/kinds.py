@@ -1,0 +1,106 @@
+"""Which category of ours an imported thing belongs to (kg/data/mappings/categories.yaml).
+
+A type that the file gives comes first; a coarse one (`structure`) is made finer where the is_a relations or the name
+say so. Without a type: up the is_a relations nearest first, by identifier or by the last words of a name; then the prefix
+of the identifier; then the roles that the thing plays (what treats something is a drug); at last `item`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+
+from kg.mapping import OUT, known, plain_name, targets_for, wide
+from kg.schema import Schema
+from kg.sources.raw import SUB_CLASS, Raw, Thing
+
+UNKNOWN = "item"
+STEPS_UP = 6
+_TAIL = re.compile(r" (?:of|in|from|for|to|with|on|by|derived|innervating|without) ")
+_COARSE = frozenset({"structure", "cell", "chemical", "protein", "disease", "process", "biological_process", "phenotype", "entity"})
+
+
+def category_for(kind: str) -> str | None:
+    """Our category for a type that a file gives, `-` to leave it out, None if nobody knows it."""
+    plain = plain_name(kind)
+    entry: str | None = known("categories")["types"].get(plain)
+    return entry or (plain if plain in wide().categories else None)
+
+
+class Kinds:
+    """Categories of the things of one file.
+
+    Args:
+        types: the file's type -> category of ours or `-`, from the mapping.
+    """
+
+    def __init__(self, raw: Raw, types: Mapping[str, str], schema: Schema) -> None:
+        self.raw, self.types, self.schema = raw, types, schema
+        self.parents: dict[str, list[str]] = defaultdict(list)
+        for claim in raw.claims:
+            if claim.predicate == SUB_CLASS and not claim.negated:
+                self.parents[claim.head].append(claim.tail)
+        self.roles: dict[str, str] = {}
+
+    def all(self) -> dict[str, str]:
+        """Thing -> category (`-`: leave out)."""
+        found = {name: self._of(thing) for name, thing in self.raw.things.items()}
+        unknown = {name for name, category in found.items() if category == UNKNOWN}
+        if unknown:
+            found |= self._by_roles(unknown)
+        return found
+
+    def _of(self, thing: Thing) -> str:
+        given = self.types.get(thing.category, UNKNOWN) if thing.category else UNKNOWN
+        if given == OUT or (given != UNKNOWN and given not in _COARSE):
+            return given
+        finer = self._climbed(thing)
+        if given == UNKNOWN:
+            return finer or known("categories")["prefixes"].get(thing.id.partition(":")[0] if ":" in thing.id else "", UNKNOWN)
+        return finer if finer in self.schema.categories and given in self.schema.ancestors(finer) else given
+
+    def _climbed(self, thing: Thing) -> str:
+        """The category of the nearest class above the thing, itself included, that says one."""
+        level, seen = [thing.id], {thing.id}
+        for _ in range(STEPS_UP):
+            for name in level:
+                if category := self._told(name):
+                    return category
+            level = [up for name in level for up in self.parents.get(name, ()) if up not in seen]
+            seen.update(level)
+        return ""
+
+    def _told(self, name: str) -> str:
+        anchors: dict[str, str] = known("categories")["anchors"]
+        if name in anchors:
+            return anchors[name]
+        thing = self.raw.things.get(name)
+        return by_ending(thing.label) if thing else ""
+
+    def _by_roles(self, unknown: set[str]) -> dict[str, str]:
+        """Categories of untyped things from the domains and ranges of the predicates that they stand in."""
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        for claim in self.raw.claims:
+            for target in (targets_for(claim.predicate) or ())[:1]:
+                predicate = wide().predicates[target.predicate]
+                sides = (predicate.range, predicate.domain) if target.inverse else (predicate.domain, predicate.range)
+                for end, allowed in zip((claim.head, claim.tail), sides, strict=True):
+                    if end in unknown and len(allowed) == 1:
+                        votes[end].update(allowed - {"entity"})
+        return {name: max(sorted(count), key=lambda one: count[one]) for name, count in votes.items() if count}
+
+
+def by_ending(label: str) -> str:
+    """The category that the head noun of a name says, or "".
+
+    >>> by_ending("levator palpebrae muscle"), by_ending("foramen spinosum of sphenoid bone"), by_ending("nerve to stylohyoid")
+    ('muscle', 'opening', 'nerve')
+    """
+    words = _TAIL.split(label.lower().split(" (")[0].split(",")[0])[0].split()
+    endings: dict[str, str] = known("categories")["endings"]
+    for count in (2, 1):
+        if len(words) >= count and (found := endings.get(" ".join(words[-count:]))):
+            return found
+    starts: dict[str, str] = known("categories")["starts"]
+    return starts.get(words[0], "") if words else ""

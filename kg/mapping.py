@@ -1,0 +1,234 @@
+"""Puts our words on an imported graph: which predicate and category a file's own words mean.
+
+A mapping is a YAML file with four parts, written as a first draft by the importer and meant to be read and mended:
+
+    layer, license, source     the name of the layer; what its facts are under; where they come from
+    categories                 the file's type -> a category of the schema (or `-`: leave out)
+    predicates                 the file's predicate -> predicate(s) of the schema; see kg/data/mappings/predicates.yaml
+    schema                     categories, predicates and metapaths that kg/data/schema.yaml lacks, in its form
+
+Biolink, Relation Ontology, PrimeKG, Hetionet and UMLS words are known (kg/data/mappings/*.yaml). A predicate that nobody
+knows becomes the user's own, with a drafted wording (kg/wording.py).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from kg.errors import InputError, nearest
+from kg.schema import Schema, parse
+
+OUT = "-"
+_CURIE = re.compile(r"^(?:[A-Za-z_.]+/obo/)?(RO|BFO|BSPO|CL|GOREL|HOM|IAO|UBERON)[_:](\w+)$")
+_WORDY = frozenset({"biolink", "rdfs", "rdf", "owl", "skos", "obo", "sio", "schema", "http", "https"})
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_NOT_WORD = re.compile(r"[^a-z0-9]+")
+_KEYS = {"layer", "license", "source", "extends", "categories", "predicates", "schema"}
+
+
+def plain_name(name: str) -> str:
+    """A predicate or type as the mapping tables know it: a CURIE of the Relation Ontology, or words in snake case.
+
+    >>> plain_name("biolink:expressed_in"), plain_name("http://purl.obolibrary.org/obo/RO_0002206"), plain_name("hasTarget")
+    ('expressed_in', 'RO:0002206', 'has_target')
+    """
+    last = re.split(r"[/#]", name.rstrip("/#"))[-1]
+    if match := _CURIE.match(last):
+        return f"{match[1]}:{match[2]}"
+    prefix, _, rest = last.partition(":")
+    if rest and prefix.lower() in _WORDY:
+        last = rest
+    plain = _NOT_WORD.sub("_", _CAMEL.sub("_", last).lower()).strip("_")
+    for start in ("is_", "are_"):
+        if plain.startswith(start) and plain not in ("is_a", "is_active_in"):
+            plain = plain.removeprefix(start)
+    return plain or "related_to"
+
+
+class Target(NamedTuple):
+    """What a file's predicate becomes; `inverse` exchanges the ends; not `askable`: kept, never asked."""
+
+    predicate: str
+    inverse: bool = False
+    askable: bool = True
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        return cls(text.strip().removeprefix("^").removesuffix("?"), text.strip().startswith("^"), not text.strip().endswith("?"))
+
+    def __str__(self) -> str:
+        return f"{'^' if self.inverse else ''}{self.predicate}{'' if self.askable else '?'}"
+
+
+@dataclass(frozen=True)
+class WordMap:
+    """A mapping, read or drafted. An empty tuple of targets leaves a predicate out."""
+
+    layer: str = ""
+    license: str = ""
+    source: str = ""
+    categories: Mapping[str, str] = field(default_factory=dict)
+    predicates: Mapping[str, tuple[Target, ...]] = field(default_factory=dict)
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    extends: bool = True
+
+
+# --- what is known ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=4)
+def known(name: str) -> dict[str, Any]:
+    """One of kg/data/mappings/{predicates,categories,words}.yaml."""
+    data: dict[str, Any] = yaml.safe_load(resources.files("kg").joinpath(f"data/mappings/{name}.yaml").read_text(encoding="utf-8"))
+    return data
+
+
+@lru_cache(maxsize=1)
+def embedded() -> dict[str, Any]:
+    """kg/data/schema.yaml as plain data."""
+    data: dict[str, Any] = yaml.safe_load(Schema.load().source)
+    return data
+
+
+def merged(*parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Schemas as plain data made one; the first that has a name decides it."""
+    whole: dict[str, Any] = {"version": 1, "categories": {}, "predicates": {}, "metapaths": []}
+    for part in parts:
+        for kind in ("categories", "predicates"):
+            whole[kind] |= {name: entry for name, entry in (part.get(kind) or {}).items() if name not in whole[kind]}
+        whole["metapaths"] += list(part.get("metapaths") or ())
+    whole["categories"] = dict(_parents_first(whole["categories"]))
+    return whole
+
+
+def _parents_first(categories: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    done: set[str] = set()
+    todo = list(categories)
+    while todo:
+        ready = [name for name in todo if not isinstance(categories[name], dict) or (categories[name].get("parent") or name) in (*done, name)]
+        if not ready:
+            ready = todo  # an unknown parent: kg.schema names it
+        for name in ready:
+            done.add(name)
+            yield name, categories[name]
+        todo = [name for name in todo if name not in done]
+
+
+@lru_cache(maxsize=1)
+def wide() -> Schema:
+    """The embedded schema with every word that importers know, to draft against."""
+    data = merged(embedded(), {key: known("words")[key] for key in ("categories", "predicates")})
+    return parse(data, "kg/data/mappings/words.yaml")
+
+
+@lru_cache(maxsize=1)
+def phrases() -> dict[str, Target]:
+    """Verb phrases of the schema's wordings, as plain names, where they belong to one predicate only."""
+    found: dict[str, set[Target]] = {}
+    for name, predicate in wide().predicates.items():
+        if predicate.inverse_of:
+            continue
+        for wording, inverse in ((predicate.forward, False), (predicate.backward, True)):
+            for pair in wording.verb:
+                for verb in pair:
+                    found.setdefault(plain_name(verb.replace(" ", "_")), set()).add(Target(name, inverse and not predicate.symmetric))
+    return {phrase: next(iter(targets)) for phrase, targets in found.items() if len(targets) == 1}
+
+
+def targets_for(name: str, label: str = "") -> tuple[Target, ...] | None:
+    """What a predicate means, by its identifier or its label; () to leave it out, None if nobody knows."""
+    for text in filter(None, (name, label)):
+        plain = plain_name(text)
+        entry = known("predicates").get(plain)
+        if entry is not None:
+            return tuple(Target.parse(one) for one in ([entry] if isinstance(entry, str) else entry) if one != OUT)
+        predicate = wide().predicates.get(plain)
+        if predicate:
+            return (Target(predicate.inverse_of, True),) if predicate.inverse_of else (Target(plain),)
+        if plain in phrases():
+            return (phrases()[plain],)
+    return None
+
+
+# --- files --------------------------------------------------------------------------------------------
+
+
+def read(path: Path) -> WordMap:
+    """Read a mapping file.
+
+    Raises:
+        InputError: unreadable, or an entry of the wrong form (named).
+    """
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"mapping {path}: cannot be read: {error}") from error
+    if not isinstance(raw, dict):
+        raise InputError(f"mapping {path}: expected a mapping with {', '.join(sorted(_KEYS))}, found {type(raw).__name__}")
+    for key in raw:
+        if key not in _KEYS:
+            raise InputError(f"mapping {path}: unknown key {key!r}; {nearest(str(key), _KEYS)}")
+    parts = {key: raw.get(key) or {} for key in ("categories", "predicates", "schema")}
+    for key, part in parts.items():
+        if not isinstance(part, dict):
+            raise InputError(f"mapping {path}: {key} is {part!r}; write `name: value` lines under it")
+    predicates = {str(name): _targets(entry, f"mapping {path}: predicate {name!r}") for name, entry in parts["predicates"].items()}
+    categories = {str(name): str(entry) for name, entry in parts["categories"].items()}
+    texts = {key: str(raw.get(key) or "") for key in ("layer", "license", "source")}
+    return WordMap(categories=categories, predicates=predicates, schema=parts["schema"], extends=raw.get("extends", True), **texts)
+
+
+def _targets(entry: Any, place: str) -> tuple[Target, ...]:
+    entries = entry if isinstance(entry, list) else [entry]
+    if not all(isinstance(one, str) for one in entries):
+        raise InputError(f"{place}: is {entry!r}; write the name of a predicate, `^name`, `name?`, or `-` to leave it out")
+    return tuple(Target.parse(one) for one in entries if one != OUT)
+
+
+def resolved(mapping: WordMap, where: str) -> Schema:
+    """The schema of an import: the embedded one and the mapping's own words.
+
+    Raises:
+        InputError: the mapping's schema is wrong, or a line names a word that the schema lacks.
+    """
+    data = merged(*([embedded()] if mapping.extends else []), mapping.schema)
+    schema = parse(data, where, yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=120))
+    for name, targets in mapping.predicates.items():
+        for target in targets:
+            if target.predicate not in schema.predicates:
+                hint = nearest(target.predicate, schema.predicates)
+                raise InputError(f"mapping {where}: predicate {name!r} becomes {target.predicate!r}, which the schema lacks; {hint}")
+    for name, category in mapping.categories.items():
+        if category != OUT and category not in schema.categories:
+            hint = nearest(category, schema.categories)
+            raise InputError(f"mapping {where}: category {name!r} becomes {category!r}, which the schema lacks; {hint}")
+    return schema
+
+
+def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
+    """The mapping as YAML. `remarks`: predicate or category -> what to say beside it."""
+    lines = ["# How the words of the imported graph become ours. Read it, mend it, and import again with --map THIS_FILE.",
+             "# predicates: name | ^name (ends exchanged) | name? (kept, never asked) | - (left out); several: the first that suits",
+             f"layer: {json.dumps(mapping.layer)}", f"license: {json.dumps(mapping.license)}", f"source: {json.dumps(mapping.source)}"]  # fmt: skip
+    lines.append("categories:" if mapping.categories else "categories: {}")
+    lines += [f"  {json.dumps(name)}: {json.dumps(to)}{_remark(remarks, name)}" for name, to in mapping.categories.items()]
+    lines.append("predicates:" if mapping.predicates else "predicates: {}")
+    for name, targets in mapping.predicates.items():
+        shown = json.dumps([str(target) for target in targets]) if len(targets) != 1 else json.dumps(str(targets[0]))
+        lines.append(f"  {json.dumps(name)}: {shown if targets else json.dumps(OUT)}{_remark(remarks, name)}")
+    own = yaml.safe_dump({"schema": dict(mapping.schema)}, sort_keys=False, allow_unicode=True, width=120)
+    return "\n".join(lines) + "\n" + own
+
+
+def _remark(remarks: Mapping[str, str], name: str) -> str:
+    text = " ".join(remarks.get(name, "").split())
+    return f"  # {text}" if text else ""

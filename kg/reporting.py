@@ -1,0 +1,88 @@
+"""What became of an import, in words: counts, the mapping, what nobody knew, and what the graph cannot support."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from kg.drafting import Draft
+from kg.graph import Fact, Layer
+from kg.mapping import Target
+from kg.schema import Schema
+from kg.sources.raw import Raw
+from kg.translation import Translated
+
+SHOWN = 25
+OPTIONS = 4
+
+
+def report(raw: Raw, made: Translated, schema: Schema, drafted: Draft | None) -> str:
+    """The report of an import, as plain text."""
+    layer = made.layer
+    asked = len(asked_of(layer, schema))
+    lines = [f"{layer.name}: {len(layer.nodes):,} things, {len(layer.facts):,} facts ({asked:,} may be asked), read as {raw.format}"]
+    lines += [f"  {note}" for note in raw.notes]
+    lines += ["", "categories", *_counted(Counter(node.category for node in layer.nodes))]
+    lines += ["", "predicates (the file's -> ours)", *_predicates(made)]
+    if drafted and drafted.unknown:
+        lines += ["", "predicates that nobody knew; they are now your own, worded as below: mend them in the mapping file"]
+        lines += [line for name in drafted.unknown for line in _worded(name, drafted, schema)]
+    if made.misfits:
+        lines += ["", "ends that do not suit their predicate (kept, not asked)"]
+        lines += [f"  {name}: {head} -> {tail}, e.g. {shown[0]}" for (name, head, tail), shown in list(made.misfits.items())[:SHOWN]]
+    if layer.dropped:
+        lines += ["", "left out or not asked", *_counted(layer.dropped)]
+    lines += ["", "what the graph cannot support", *(f"  {line}" for line in weaknesses(layer, schema))]
+    return "\n".join(lines) + "\n"
+
+
+def _counted(counts: Counter[str]) -> list[str]:
+    rows = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    more = [f"  ... and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
+    return [f"  {count:>9,}  {name}" for name, count in rows[:SHOWN]] + more
+
+
+def _predicates(made: Translated) -> list[str]:
+    rows = sorted(made.used.items(), key=lambda pair: (-pair[1], pair[0]))
+    more = [f"  ... and {len(rows) - SHOWN} more"] if len(rows) > SHOWN else []
+    return [f"  {count:>9,}  {theirs} -> {ours}" for (theirs, ours), count in rows[:SHOWN]] + more
+
+
+def _worded(name: str, drafted: Draft, schema: Schema) -> list[str]:
+    target: Target = drafted.mapping.predicates[name][0]
+    predicate = schema.predicates[target.predicate]
+    said = predicate.forward.verb[0][0]
+    return [f"  {name}: {drafted.unknown[name]}", f"      HEAD {said} TAIL; TAIL {predicate.backward.verb[0][0]} HEAD"]
+
+
+def asked_of(layer: Layer, schema: Schema) -> list[Fact]:
+    """Facts that may be asked."""
+    return [fact for fact in layer.facts if fact.askable and not fact.negated and schema.predicates[fact.predicate].askable]
+
+
+def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
+    """What stands in the way of questions, in words."""
+    asked = asked_of(layer, schema)
+    if not asked:
+        yield "no fact may be asked: see the reasons above"
+        return
+    by_predicate: dict[str, list[Fact]] = defaultdict(list)
+    for fact in asked:
+        by_predicate[fact.predicate].append(fact)
+    few = [name for name, facts in by_predicate.items() if len({f.tail_id for f in facts} | {f.head_id for f in facts}) < 2 * OPTIONS]
+    if few:
+        yield f"too few facts for three distractors of the same kind: {', '.join(sorted(few))}"
+    if not any(_provable(schema, name) for name in by_predicate) and not layer.complete and not any(f.negated for f in layer.facts):
+        yield "no predicate is functional, disjoint or complete, and no fact is negated: every distractor rests on absence (open world)"
+    walks = [one for one in schema.metapaths if all(step.predicate in by_predicate for step in one.steps)]
+    if not walks:
+        yield "no allowed walk of two facts: only single-hop questions; add `metapaths` to the mapping's schema"
+    if not any(fact.reference for fact in asked):
+        yield "no fact names a reference"
+    if {fact.license for fact in asked} == {"unknown"}:
+        yield "the licence is unknown: give --license, or keep the questions to yourself"
+
+
+def _provable(schema: Schema, name: str) -> bool:
+    predicate = schema.predicates[name]
+    return bool(predicate.functional or predicate.inverse_functional or predicate.disjoint_with or predicate.complete_for)
