@@ -11,10 +11,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from kg import wording
-from kg.kinds import UNKNOWN, Kinds, category_for
+from kg import roles, wording
+from kg.kinds import Kinds, category_for
 from kg.mapping import OUT, Target, WordMap, embedded, known, merged, plain_name, targets_for, wide
-from kg.schema import BACKWARD, Step, parse
+from kg.schema import BACKWARD, Schema, Step, parse
 from kg.sources.raw import SUB_CLASS, Claim, Raw
 
 EXAMPLES = 3
@@ -34,9 +34,11 @@ class Draft(NamedTuple):
 def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
     """A first mapping for a file."""
     categories, own_categories = _categories(raw)
-    base = merged(embedded(), known("words"), {"categories": own_categories})
-    base["metapaths"] = []
-    kinds = Kinds(raw, categories, parse(base, "draft")).all()
+    first = Kinds(raw, categories, _base(own_categories))
+    endings = first.all()
+    typed = roles.ends(raw, first.untyped(endings), endings)
+    own_categories |= typed.own
+    kinds = Kinds(raw, categories, _base(own_categories), typed.of).all()
     seen = _uses(raw, kinds)
     predicates: dict[str, tuple[Target, ...]] = {}
     own: dict[str, Any] = {}
@@ -55,7 +57,11 @@ def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
     used = {target.predicate for targets in predicates.values() for target in targets}
     schema = _words_used(used, set(kinds.values()), own_categories, own)
     schema["metapaths"] += _walks(raw, kinds, predicates, own)
-    return Draft(WordMap(layer, license, source, categories, predicates, schema), remarks, unknown)
+    return Draft(WordMap(layer, license, source, categories, predicates, typed.of, schema), remarks, unknown)
+
+
+def _base(own: dict[str, Any]) -> Schema:
+    return parse(merged(embedded(), {**known("words"), "metapaths": []}, {"categories": own}), "draft")
 
 
 # --- categories ---------------------------------------------------------------------------------------
@@ -110,7 +116,7 @@ def _own(name: str, label: str, use: _Use, taken: dict[str, Any]) -> tuple[tuple
     while own_name in taken or own_name in wide().predicates:
         own_name += "_x"
     symmetric = use.both_ways or wording.reads_both_ways(label or name)
-    entry = {"domain": sorted(use.heads) or [UNKNOWN], "range": sorted(use.tails) or [UNKNOWN], **wording.draft(label or name, symmetric)}
+    entry = {"domain": sorted(use.heads) or [roles.UNKNOWN], "range": sorted(use.tails) or [roles.UNKNOWN], **wording.draft(label or name, symmetric)}
     return (Target(own_name),), entry
 
 

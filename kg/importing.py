@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from kg import drafting, mapping, reporting, scope, translation
+from kg import drafting, mapping, merging, reporting, scope, translation
 from kg.errors import InputError
-from kg.graph import Layer
+from kg.graph import Layer, Merge
 from kg.mapping import WordMap
 from kg.names import slug
 from kg.schema import Schema
@@ -56,13 +56,14 @@ class Import:
 
 
 class Imported(NamedTuple):
-    """A layer, the schema to assemble it under, the mapping (as YAML too), and what to tell the user."""
+    """A layer, the schema to assemble it under, the mapping (as YAML too), what to tell the user, what was merged."""
 
     layer: Layer
     schema: Schema
     mapping: WordMap
     mapping_text: str
     report: str
+    merges: tuple[Merge, ...]
 
 
 def import_files(config: Import) -> Imported:
@@ -111,6 +112,8 @@ def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
     """The second half of `import_files`, for a graph that is in memory already."""
     layer = config.layer or _layer_name(paths)
     source = config.source or _source(raw, paths)
+    pairs = [merging.Pair(*two, "same_as") for two in raw.same]
+    merges = merging.merge(raw, [*pairs, *(pair for name in config.sssom for pair in merging.read_sssom(Path(name)))])
     drafted = None
     if config.map is None:
         drafted = drafting.draft(raw, layer, config.license, source)
@@ -125,7 +128,7 @@ def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
     license = words.license if config.license == "unknown" and words.license else config.license
     found = translation.to_layer(raw, words, schema, translation.Origin(layer, source, license))
     kept = scope.within(found.layer, config.scope, schema)
-    return Imported(kept, schema, words, text, reporting.report(raw, found._replace(layer=kept), schema, drafted))
+    return Imported(kept, schema, words, text, reporting.report(raw, found._replace(layer=kept), schema, drafted, merges), tuple(merges))
 
 
 def _layer_name(paths: Sequence[Path]) -> str:

@@ -8,14 +8,16 @@ of the identifier; then the roles that the thing plays (what treats something is
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 
-from kg.mapping import OUT, known, plain_name, targets_for, wide
+from kg import roles
+from kg.mapping import OUT, known, plain_name, wide
+from kg.roles import UNKNOWN
 from kg.schema import Schema
 from kg.sources.raw import SUB_CLASS, Raw, Thing
 
-UNKNOWN = "item"
+NAMED_ONLY = "user:"  # ids of things that have a name and nothing else (kg/sources/triples.py)
 STEPS_UP = 6
 _TAIL = re.compile(r" (?:of|in|from|for|to|with|on|by|derived|innervating|without) ")
 _COARSE = frozenset({"structure", "cell", "chemical", "protein", "disease", "process", "biological_process", "phenotype", "entity"})
@@ -33,23 +35,33 @@ class Kinds:
 
     Args:
         types: the file's type -> category of ours or `-`, from the mapping.
+        ends: the file's predicate -> categories of its head and tail, for things that have no type.
     """
 
-    def __init__(self, raw: Raw, types: Mapping[str, str], schema: Schema) -> None:
-        self.raw, self.types, self.schema = raw, types, schema
+    def __init__(self, raw: Raw, types: Mapping[str, str], schema: Schema, ends: Mapping[str, tuple[str, str]] | None = None) -> None:
+        self.raw, self.types, self.schema, self.ends = raw, types, schema, ends or {}
         self.parents: dict[str, list[str]] = defaultdict(list)
         for claim in raw.claims:
             if claim.predicate == SUB_CLASS and not claim.negated:
                 self.parents[claim.head].append(claim.tail)
-        self.roles: dict[str, str] = {}
 
     def all(self) -> dict[str, str]:
         """Thing -> category (`-`: leave out)."""
         found = {name: self._of(thing) for name, thing in self.raw.things.items()}
-        unknown = {name for name, category in found.items() if category == UNKNOWN}
-        if unknown:
-            found |= self._by_roles(unknown)
+        if self.ends:
+            for name, category in roles.votes(self.raw, self.untyped(found), self.ends).items():
+                finer = found[name]
+                if finer == UNKNOWN or category not in self.schema.ancestors(finer):
+                    found[name] = category
         return found
+
+    def untyped(self, found: Mapping[str, str]) -> set[str]:
+        """Things that neither the file nor their place among classes gives a type; a name's ending is no type."""
+        return {
+            name
+            for name, thing in self.raw.things.items()
+            if found[name] != OUT and not thing.category and not self.parents.get(name) and thing.id.startswith(NAMED_ONLY)
+        }
 
     def _of(self, thing: Thing) -> str:
         given = self.types.get(thing.category, UNKNOWN) if thing.category else UNKNOWN
@@ -77,18 +89,6 @@ class Kinds:
             return anchors[name]
         thing = self.raw.things.get(name)
         return by_ending(thing.label) if thing else ""
-
-    def _by_roles(self, unknown: set[str]) -> dict[str, str]:
-        """Categories of untyped things from the domains and ranges of the predicates that they stand in."""
-        votes: dict[str, Counter[str]] = defaultdict(Counter)
-        for claim in self.raw.claims:
-            for target in (targets_for(claim.predicate) or ())[:1]:
-                predicate = wide().predicates[target.predicate]
-                sides = (predicate.range, predicate.domain) if target.inverse else (predicate.domain, predicate.range)
-                for end, allowed in zip((claim.head, claim.tail), sides, strict=True):
-                    if end in unknown and len(allowed) == 1:
-                        votes[end].update(allowed - {"entity"})
-        return {name: max(sorted(count), key=lambda one: count[one]) for name, count in votes.items() if count}
 
 
 def by_ending(label: str) -> str:

@@ -1,10 +1,11 @@
 """Puts our words on an imported graph: which predicate and category a file's own words mean.
 
-A mapping is a YAML file with four parts, written as a first draft by the importer and meant to be read and mended:
+A mapping is a YAML file, written as a first draft by the importer and meant to be read and mended:
 
     layer, license, source     the name of the layer; what its facts are under; where they come from
     categories                 the file's type -> a category of the schema (or `-`: leave out)
     predicates                 the file's predicate -> predicate(s) of the schema; see kg/data/mappings/predicates.yaml
+    ends                       the file's predicate -> [category of heads, category of tails], for things without a type
     schema                     categories, predicates and metapaths that kg/data/schema.yaml lacks, in its form
 
 Biolink, Relation Ontology, PrimeKG, Hetionet and UMLS words are known (kg/data/mappings/*.yaml). A predicate that nobody
@@ -26,13 +27,14 @@ import yaml
 
 from kg.errors import InputError, nearest
 from kg.schema import Schema, parse
+from kg.wording import bare_verb
 
 OUT = "-"
 _CURIE = re.compile(r"^(?:[A-Za-z_.]+/obo/)?(RO|BFO|BSPO|CL|GOREL|HOM|IAO|UBERON)[_:](\w+)$")
 _WORDY = frozenset({"biolink", "rdfs", "rdf", "owl", "skos", "obo", "sio", "schema", "http", "https"})
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
-_KEYS = {"layer", "license", "source", "extends", "categories", "predicates", "schema"}
+_KEYS = {"layer", "license", "source", "extends", "categories", "predicates", "ends", "schema"}
 
 
 def plain_name(name: str) -> str:
@@ -78,6 +80,7 @@ class WordMap:
     source: str = ""
     categories: Mapping[str, str] = field(default_factory=dict)
     predicates: Mapping[str, tuple[Target, ...]] = field(default_factory=dict)
+    ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     schema: Mapping[str, Any] = field(default_factory=dict)
     extends: bool = True
 
@@ -146,7 +149,7 @@ def phrases() -> dict[str, Target]:
 
 def targets_for(name: str, label: str = "") -> tuple[Target, ...] | None:
     """What a predicate means, by its identifier or its label; () to leave it out, None if nobody knows."""
-    for text in filter(None, (name, label)):
+    for text in filter(None, (name, label, bare_verb(name))):
         plain = plain_name(text)
         entry = known("predicates").get(plain)
         if entry is not None:
@@ -177,14 +180,15 @@ def read(path: Path) -> WordMap:
     for key in raw:
         if key not in _KEYS:
             raise InputError(f"mapping {path}: unknown key {key!r}; {nearest(str(key), _KEYS)}")
-    parts = {key: raw.get(key) or {} for key in ("categories", "predicates", "schema")}
+    parts = {key: raw.get(key) or {} for key in ("categories", "predicates", "ends", "schema")}
     for key, part in parts.items():
         if not isinstance(part, dict):
             raise InputError(f"mapping {path}: {key} is {part!r}; write `name: value` lines under it")
     predicates = {str(name): _targets(entry, f"mapping {path}: predicate {name!r}") for name, entry in parts["predicates"].items()}
     categories = {str(name): str(entry) for name, entry in parts["categories"].items()}
+    ends = {str(name): _two(entry, f"mapping {path}: ends of {name!r}") for name, entry in parts["ends"].items()}
     texts = {key: str(raw.get(key) or "") for key in ("layer", "license", "source")}
-    return WordMap(categories=categories, predicates=predicates, schema=parts["schema"], extends=raw.get("extends", True), **texts)
+    return WordMap(categories=categories, predicates=predicates, ends=ends, schema=parts["schema"], extends=raw.get("extends", True), **texts)
 
 
 def _targets(entry: Any, place: str) -> tuple[Target, ...]:
@@ -192,6 +196,12 @@ def _targets(entry: Any, place: str) -> tuple[Target, ...]:
     if not all(isinstance(one, str) for one in entries):
         raise InputError(f"{place}: is {entry!r}; write the name of a predicate, `^name`, `name?`, or `-` to leave it out")
     return tuple(Target.parse(one) for one in entries if one != OUT)
+
+
+def _two(entry: Any, place: str) -> tuple[str, str]:
+    if not (isinstance(entry, list) and len(entry) == 2 and all(isinstance(one, str) for one in entry)):
+        raise InputError(f"{place}: is {entry!r}; write [category of heads, category of tails]")
+    return entry[0], entry[1]
 
 
 def resolved(mapping: WordMap, where: str) -> Schema:
@@ -207,10 +217,11 @@ def resolved(mapping: WordMap, where: str) -> Schema:
             if target.predicate not in schema.predicates:
                 hint = nearest(target.predicate, schema.predicates)
                 raise InputError(f"mapping {where}: predicate {name!r} becomes {target.predicate!r}, which the schema lacks; {hint}")
-    for name, category in mapping.categories.items():
+    given = [*mapping.categories.items(), *((name, end) for name, pair in mapping.ends.items() for end in pair)]
+    for name, category in given:
         if category != OUT and category not in schema.categories:
             hint = nearest(category, schema.categories)
-            raise InputError(f"mapping {where}: category {name!r} becomes {category!r}, which the schema lacks; {hint}")
+            raise InputError(f"mapping {where}: {name!r} becomes the category {category!r}, which the schema lacks; {hint}")
     return schema
 
 
@@ -225,6 +236,9 @@ def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
     for name, targets in mapping.predicates.items():
         shown = json.dumps([str(target) for target in targets]) if len(targets) != 1 else json.dumps(str(targets[0]))
         lines.append(f"  {json.dumps(name)}: {shown if targets else json.dumps(OUT)}{_remark(remarks, name)}")
+    if mapping.ends:
+        lines.append("ends:  # what the heads and tails of a predicate are, where the file gives no types: name the numbered ones")
+        lines += [f"  {json.dumps(name)}: {json.dumps(list(pair))}" for name, pair in mapping.ends.items()]
     own = yaml.safe_dump({"schema": dict(mapping.schema)}, sort_keys=False, allow_unicode=True, width=120)
     return "\n".join(lines) + "\n" + own
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kg.drafting import Draft
-from kg.graph import Fact, Layer
+from kg.graph import Fact, Layer, Merge
 from kg.mapping import Target
 from kg.schema import Schema
 from kg.sources.raw import Raw
@@ -16,12 +16,14 @@ SHOWN = 25
 OPTIONS = 4
 
 
-def report(raw: Raw, made: Translated, schema: Schema, drafted: Draft | None) -> str:
+def report(raw: Raw, made: Translated, schema: Schema, drafted: Draft | None, merges: Sequence[Merge]) -> str:
     """The report of an import, as plain text."""
     layer = made.layer
     asked = len(asked_of(layer, schema))
     lines = [f"{layer.name}: {len(layer.nodes):,} things, {len(layer.facts):,} facts ({asked:,} may be asked), read as {raw.format}"]
     lines += [f"  {note}" for note in raw.notes]
+    if merges:
+        lines += [f"  {len(merges):,} things merged into another, e.g. {merges[0].gone_id} into {merges[0].kept_id} ({merges[0].reason})"]
     lines += ["", "categories", *_counted(Counter(node.category for node in layer.nodes))]
     lines += ["", "predicates (the file's -> ours)", *_predicates(made)]
     if drafted and drafted.unknown:
@@ -69,6 +71,9 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
     by_predicate: dict[str, list[Fact]] = defaultdict(list)
     for fact in asked:
         by_predicate[fact.predicate].append(fact)
+    name, share = _hub(layer, asked)
+    if share > 0.5:
+        yield f"{name} is an end of {share:.0%} of the facts that may be asked: a star has no other things to choose from"
     few = [name for name, facts in by_predicate.items() if len({f.tail_id for f in facts} | {f.head_id for f in facts}) < 2 * OPTIONS]
     if few:
         yield f"too few facts for three distractors of the same kind: {', '.join(sorted(few))}"
@@ -81,6 +86,13 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
         yield "no fact names a reference"
     if {fact.license for fact in asked} == {"unknown"}:
         yield "the licence is unknown: give --license, or keep the questions to yourself"
+
+
+def _hub(layer: Layer, asked: Sequence[Fact]) -> tuple[str, float]:
+    """The thing that most facts touch, and the share of them."""
+    counts = Counter(end for fact in asked for end in (fact.head_id, fact.tail_id))
+    hub, count = max(sorted(counts.items()), key=lambda pair: pair[1])
+    return next(node.label for node in layer.nodes if node.id == hub), count / len(asked)
 
 
 def _provable(schema: Schema, name: str) -> bool:

@@ -14,14 +14,16 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from kg.graph import Fact, Layer, Node, edge_id
-from kg.kinds import UNKNOWN, Kinds
+from kg.kinds import Kinds
 from kg.mapping import OUT, Target, WordMap
 from kg.names import key
+from kg.roles import UNKNOWN
 from kg.schema import Predicate, Schema
 from kg.sources import clean
 from kg.sources.raw import Raw, Thing
 
 GENERIC_SHARE, GENERIC_LEAST = 0.04, 40  # a value of this share of a predicate's facts, and of so many, is too generic to ask
+MAIN_SENSE = 0.9  # of two things of one name, the one with this share of their facts is meant
 MISFIT = "ends do not suit the predicate (kept, not asked)"
 _SPECIES = re.compile(r" \((mouse|mus|human|xenopus|danio|zebrafish|rat|drosophila|avian|fish|teleost|sensu [\w ]+)\)$", re.IGNORECASE)
 _CURIE = re.compile(r"^\w+:\w+$")
@@ -52,7 +54,7 @@ def to_layer(raw: Raw, words: WordMap, schema: Schema, origin: Origin) -> Transl
 class _Translator:
     def __init__(self, raw: Raw, words: WordMap, schema: Schema, origin: Origin) -> None:
         self.raw, self.words, self.schema, self.origin = raw, words, schema, origin
-        self.kinds = Kinds(raw, words.categories, schema).all()
+        self.kinds = Kinds(raw, words.categories, schema, words.ends).all()
         self.own = frozenset((words.schema.get("categories") or {})) | {UNKNOWN}
         self.dropped = Counter(raw.dropped)
         self.unasked: dict[str, str] = {}
@@ -115,13 +117,15 @@ class _Translator:
         return None if _WORDY.search(node.label) else "label without a word"
 
     def _ambiguous(self, nodes: Iterable[Node]) -> None:
-        """One label for two things of one kind: neither is asked."""
+        """One label for two things of one kind: neither is asked, unless nearly all facts are of one of them."""
+        uses = Counter(end for claim in self.raw.claims for end in (claim.head, claim.tail))
         by_label: dict[tuple[str, str], list[str]] = {}
         for node in nodes:
             by_label.setdefault((key(node.label), self.schema.ancestors(node.category)[-2:][0]), []).append(node.id)
         for ids in by_label.values():
             if len(ids) > 1:
-                self.unasked.update({name: "one label for two things" for name in ids if name not in self.unasked})
+                most = sum(uses[name] for name in ids) * MAIN_SENSE
+                self.unasked.update({name: "one label for two things" for name in ids if uses[name] < most and name not in self.unasked})
 
     # --- facts ----------------------------------------------------------------------------------------
 

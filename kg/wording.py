@@ -33,6 +33,7 @@ _NOUNS = frozenset(
     function role class parent child risk marker biomarker phenotype treatment therapy tissue organ taxon dose route carrier
     substrate product precursor inhibitor activator agonist antagonist enzyme receptor author subclass""".split()
 )
+_OBJECTS = frozenset("receptor channel enzyme transporter gene protein ion artery vein nerve muscle organ region disease symptom drug".split())
 _BY_END = {  # what the tail is to the head, for "VERB PREPOSITION"
     "from": "is the source of|are the sources of", "in": "is the site of|are the sites of", "into": "receives|receive",
     "through": "is the passage of|are the passages of", "at": "is the site of|are the sites of",
@@ -78,6 +79,9 @@ def _forward(words: list[str]) -> tuple[str, str | None]:
     """The verb phrase, singular|plural, and a question for the tail."""
     first, rest = words[0], words[1:]
     after = " ".join(rest)
+    if _names_its_object(words):
+        single, several = _third_person(first)
+        return f"{single}|{several}", f"Which {{{{ noun }}}} {{{{ do }}}} {{{{ x }}}} {several}?"
     if first in ("is", "are", "be") and rest:
         return f"is {after}|are {after}", None
     if first in ("has", "have"):
@@ -111,6 +115,8 @@ def _backward(words: list[str]) -> str | None:
     if words[0] in ("is", "are", "be") and len(words) > 1:
         words = words[1:]
     first, rest = words[0], words[1:]
+    if _names_its_object(words):
+        rest = []
     if _is_participle(first) and rest == ["by"]:
         single, several = _third_person(_infinitive(first))
         return f"{single}|{several}"
@@ -139,6 +145,33 @@ def _clumsy(forward: str) -> str:
         return f"has, {several} it,|have, {several} them,"
     verb, _, rest = several.partition(" ")
     return f"is {_participle(verb)} {rest} by|are {_participle(verb)} {rest} by".replace("  ", " ")
+
+
+def noun_of_end(name: str, tail: bool) -> str:
+    """The noun that a predicate's name gives to its tail or its head, or "".
+
+    >>> noun_of_end("has adverse effect", tail=True), noun_of_end("blocks receptor", tail=True), noun_of_end("agonist of", tail=False)
+    ('adverse effect', 'receptor', 'agonist')
+    """
+    words = words_of(name)
+    if tail and words and words[0] in ("has", "have") and len(words) > 1 and words[-1] not in PREPOSITIONS:
+        return " ".join(words[1:])
+    if tail and _names_its_object(words):
+        return " ".join(words[1:])
+    if not tail and len(words) > 1 and words[-1] == "of" and _is_noun(words[:-1]):
+        return " ".join(words[:-1])
+    return ""
+
+
+def bare_verb(name: str) -> str:
+    """The verb of a name that is a verb and a class of things (`blocks receptor` -> `blocks`), or ""."""
+    words = words_of(name)
+    return words[0] if _names_its_object(words) else ""
+
+
+def _names_its_object(words: list[str]) -> bool:
+    """Whether a name is a verb and a class of things (`blocks receptor`, `inhibits enzyme`)."""
+    return len(words) == 2 and words[0] not in ("has", "have", "is", "are") and _is_verb(words[0], words[1:]) and words[1] in _OBJECTS
 
 
 def _is_participle(word: str) -> bool:

@@ -22,6 +22,7 @@ _NOTED = ("frequency_qualifier", "onset_qualifier", "sex_qualifier", "stage_qual
 _CHANGES = ("qualified_predicate", "object_aspect_qualifier", "object_direction_qualifier", "subject_aspect_qualifier",
             "subject_direction_qualifier", "causal_mechanism_qualifier")  # fmt: skip
 _ORIGINS = ("primary_knowledge_source", "knowledge_source", "aggregator_knowledge_source", "provided_by")
+_SAME = ("same_as", "equivalent_identifiers")
 _SPECIES = re.compile(r"\s\((human|mouse|rat|zebrafish|fly|worm|yeast)\)$")
 
 
@@ -72,6 +73,7 @@ def _take(raw: Raw, values: dict[str, str], edges: bool) -> None:
         raw.dropped["node without an id"] += 1
     else:
         raw.add(_node(raw, values))
+        raw.same += [(values["id"], one) for key in _SAME for one in values.get(key, "").split("|") if one and one != values["id"]]
 
 
 def _node(raw: Raw, values: dict[str, str]) -> Thing:
@@ -79,7 +81,7 @@ def _node(raw: Raw, values: dict[str, str]) -> Thing:
     kind = next((one for one in kinds if one not in _ROOTS), kinds[0] if kinds else "")
     label = clean.label(values.get("name", ""))
     synonyms = [_SPECIES.sub("", clean.label(name)) for name in values.get("synonym", "").split("|") if name]
-    xrefs = [one for key in ("xref", "same_as", "equivalent_identifiers") for one in values.get(key, "").split("|") if one]
+    xrefs = [one for key in ("xref", *_SAME) for one in values.get(key, "").split("|") if one]
     return Thing(
         raw.share(values["id"]),
         _SPECIES.sub("", label),

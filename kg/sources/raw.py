@@ -19,7 +19,7 @@ class Thing(NamedTuple):
 
     Attributes:
         category: the file's own type, or "" where it has none. license, source: where the file says so.
-        usable: False for a thing that may stand in the graph but not in a question; `why` says the reason.
+        why: the reason why a thing may stand in the graph but not in a question, or "".
     """
 
     id: str
@@ -63,8 +63,7 @@ class Raw:
     Attributes:
         version: of the data, as the file says ("" if it does not).
         relations: what the file says about its predicates.
-        disjoint: pairs of things declared to have nothing in common.
-        roles: whether things have no types of their own, so that types are read off the predicates they stand in.
+        same: pairs of identifiers that the file declares to be one thing.
         notes: what a user should know about the file, for the report.
     """
 
@@ -75,6 +74,7 @@ class Raw:
     version: str = ""
     dropped: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    same: list[tuple[str, str]] = field(default_factory=list)
     _shared: dict[str, str] = field(default_factory=dict, repr=False)
 
     def share(self, text: str) -> str:
