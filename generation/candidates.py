@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import lru_cache
 from multiprocessing import get_context
@@ -22,7 +22,6 @@ from generation.words import content_words
 from generation.write import Writer
 from kg.closure import Closure
 from kg.paths import Limits, Path, singles, walks
-from kg.schema import Step
 
 GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
 CHUNK = 400
@@ -92,14 +91,13 @@ class Leaks:
 _state: dict[str, object] = {}
 
 
-def find(closure: Closure, paths: Sequence[Path], keys: Iterable[tuple[Step, str]], seed: int, workers: int) -> Found:
-    """Distractors for every path.
+def find(closure: Closure, paths: Sequence[Path], seed: int, workers: int) -> Found:
+    """Distractors for every path, drawn from the answers of all of them.
 
     Args:
-        keys: (last step, answer) of all candidate questions; decides what may be a distractor, and how often.
         workers: processes; the result does not depend on it.
     """
-    _state.update(distractors=Distractors(closure, keys, seed), paths=paths)
+    _state.update(distractors=Distractors(closure, paths, seed), paths=paths)
     found = Found([], Counter())
     for candidates, dropped in _spread(_find_chunk, len(paths), workers, "distractors"):
         found.candidates.extend(candidates)

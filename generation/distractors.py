@@ -1,13 +1,14 @@
 """Three wrong options for a path: plausible, matched, and each with a proof that it is wrong.
 
 Candidates are entities of the category asked for that are the key of some question themselves, drawn with weights: as
-often as they are keys (so that no entity is known by its role), nearer in label length, and much more often when they
-stand in the same neighbourhood or answer the same kind of question for a bridge's foil (so that skipping a hop picks
-them). The draw is by a hash per (item, entity), largest weighted score first (Efraimidis and Spirakis 2006), so that
+often as they are keys of the same metapath (so that neither an entity nor an answer to a kind of question is known by
+its role), nearer in label length, and more often when they stand in the same neighbourhood or answer the same kind of
+question for a bridge's foil (so that skipping a hop picks them). The draw is by a hash per (item, entity), largest weighted score first (Efraimidis and Spirakis 2006), so that
 it depends on nothing but the item and the candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
-option, or when the stem names it. Proven candidates (contradicted, closed) go before absent ones. A rank drawn by
+option, or when the stem names it. Without proof it also falls when it goes together with the key elsewhere (another source
+has both values): who has one of two such values often has the other, known or not. Proven candidates (contradicted, closed) go before absent ones. A rank drawn by
 hash says how many distractors are shorter than the key, so that the key's length tells nothing.
 """
 
@@ -33,7 +34,9 @@ from kg.schema import Step
 WANTED = 3
 LOOK_AT = 40  # candidates looked at in order of score
 ENOUGH, ENOUGH_PROVEN = 10, 5  # when to stop looking
-SAME_STEP, NEAR, FOIL = 6.0, 5.0, 8.0  # weight factors
+SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
+NEAR, FOIL, NAMED = 2.5, 4.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
+BEGIN = 3  # letters in which names begin alike
 _SIDE = re.compile(r"\b(left|right)\b ?")
 
 
@@ -61,20 +64,24 @@ class _Pool:
     hashes: NDArray[np.uint64]
     lengths: NDArray[np.float64]
     frequency: NDArray[np.float64]
-    by_step: dict[Step, NDArray[np.float64]]
+    by_kind: dict[str, NDArray[np.float64]]  # keys of a last step or of a metapath
+    by_beginning: dict[str, list[str]]  # first letters of the label -> ids
 
 
 class Distractors:
-    """Finds distractors over one graph; `keys` are the (last step, answer) pairs of all candidate questions."""
+    """Finds distractors over one graph; `asked` are all paths that questions are to be made of."""
 
-    def __init__(self, closure: Closure, keys: Iterable[tuple[Step, str]], seed: int) -> None:
+    def __init__(self, closure: Closure, asked: Iterable[Path], seed: int) -> None:
         self.closure = closure
         self.seed = seed
-        self.counts: dict[str, Counter[Step]] = defaultdict(Counter)
-        for step, node in keys:
-            self.counts[node][step] += 1
+        self.keys: Counter[str] = Counter()
+        self.counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for path in asked:
+            self.keys[path.target] += 1
+            self.counts[path.target].update((str(path.steps[-1]), f"all {path.metapath}"))
         self._pools: dict[str, _Pool] = {}
         self._near: dict[str, frozenset[str]] = {}
+        self._beside: dict[tuple[str, Step], frozenset[str]] = {}
 
     def find(self, path: Path) -> Choice:
         """Distractors for a path: from the answer's own category, or a wider one if that has too few."""
@@ -95,24 +102,40 @@ class Distractors:
         if category not in self._pools:
             schema, nodes = self.closure.schema, self.closure.graph.nodes
             ids = tuple(sorted(n for n in self.counts if category in schema.ancestors(nodes[n].category)))
-            steps = {step for node in ids for step in self.counts[node]}
             self._pools[category] = _Pool(
                 ids,
                 {node: place for place, node in enumerate(ids)},
                 np.array([int(digest(node), 16) for node in ids], dtype=np.uint64),
                 np.array([len(nodes[node].label) for node in ids], dtype=np.float64),
-                np.array([sum(self.counts[node].values()) for node in ids], dtype=np.float64),
-                {step: np.array([float(self.counts[node][step]) for node in ids]) for step in steps},
+                np.array([self.keys[node] for node in ids], dtype=np.float64),
+                self._by_kind(ids),
+                self._by_beginning(ids),
             )
         return self._pools[category]
 
+    def _by_beginning(self, ids: tuple[str, ...]) -> dict[str, list[str]]:
+        table: dict[str, list[str]] = {}
+        for node in ids:
+            table.setdefault(self.closure.graph.label(node)[:BEGIN], []).append(node)
+        return table
+
+    def _by_kind(self, ids: tuple[str, ...]) -> dict[str, NDArray[np.float64]]:
+        table: dict[str, NDArray[np.float64]] = {}
+        for place, node in enumerate(ids):
+            for kind, count in self.counts[node].items():
+                if kind not in table:
+                    table[kind] = np.zeros(len(ids))
+                table[kind][place] = count
+        return table
+
     def _order(self, path: Path, pool: _Pool) -> NDArray[np.int64]:
         """Places in the pool by weighted random score, best first (at most LOOK_AT)."""
-        last = path.steps[-1]
         length = len(self.closure.graph.label(path.target))
-        weight = pool.frequency**0.5 + SAME_STEP * pool.by_step.get(last, 0.0)
+        weight = 0.1 * pool.frequency + SAME_STEP * pool.by_kind.get(str(path.steps[-1]), 0.0)
+        weight = weight + SAME_METAPATH * pool.by_kind.get(f"all {path.metapath}", 0.0)
         weight = weight * np.exp(-(((pool.lengths - length) / max(5.0, 0.4 * length)) ** 2))
-        for factor, ids in ((NEAR, self.near(path.target)), (FOIL, self._foil_answers(path))):
+        alike_ = pool.by_beginning.get(self.closure.graph.label(path.target)[:BEGIN], ())
+        for factor, ids in ((NEAR, self.near(path.target)), (FOIL, self._foil_answers(path)), (NAMED, alike_)):
             places = [pool.place[node] for node in ids if node in pool.place]
             weight[places] *= factor
         item = np.uint64(int(digest(str(self.seed), path.path_id, path.source), 16))
@@ -158,7 +181,7 @@ class Distractors:
         barred = self._possible(path).union(*(self.closure.kin(node) for node in path.nodes))
         court = Court(self.closure, path)
         key, shown = self.closure.graph.label(path.target), self.closure.graph.label(path.source)
-        told = shared_words(shown, key)
+        told, together = shared_words(shown, key), self._together(path.target, path.steps[-1])
         found: list[Distractor] = []
         proven = 0
         for place in self._order(path, pool):
@@ -167,13 +190,20 @@ class Distractors:
             if node in barred or alike(label, key) or shared_words(shown, label) - told:
                 continue
             verdict = court.judge(node)
-            if verdict.false:
+            if verdict.false and not (verdict.status == "absent" and node in together):
                 found.append(Distractor(node, verdict))
                 proven += verdict.status != "absent"
             if proven >= ENOUGH_PROVEN or len(found) >= ENOUGH:
                 break
         found.sort(key=lambda one: one.verdict.status == "absent")
         return self._pick(path, found)
+
+    def _together(self, node: str, step: Step) -> frozenset[str]:
+        """What other sources of the node have besides it under the same step."""
+        if (node, step) not in self._beside:
+            sources = self.closure.linked(node, step.back)
+            self._beside[node, step] = frozenset().union(*(self.closure.linked(source, step) for source in sources))
+        return self._beside[node, step]
 
     def _pick(self, path: Path, found: list[Distractor]) -> list[Distractor]:
         """Three that can stand side by side; as many are shorter than the key as the rank says, if they are there."""

@@ -51,6 +51,19 @@ def initials(label: str) -> str:
     return "".join(part[0] for part in parts) if len(parts) > 1 else ""
 
 
+@lru_cache(maxsize=1 << 17)
+def _marks(label: str) -> frozenset[str]:
+    """Strings of which two labels share at least one whenever any rule below holds for them: a quick way out."""
+    compact = fold(label).replace("-", "")
+    marks = {f"={compact}", f"={initials(label)}", f"^{compact[:3]}"} - {"="}
+    marks |= {f"#{number}" for number in re.findall(r"\d+[a-z]?", compact)}
+    for word in content_words(label):
+        bare = _PREFIX.sub("", word)
+        marks |= {word, bare, bare[:5], *(word[:end] for end in range(4, len(word)))}
+        marks |= {word[start : start + 6] for start in range(len(word) - 5)}
+    return frozenset(mark for mark in marks if len(mark) > 1)
+
+
 @lru_cache(maxsize=1 << 16)
 def _rare_shared(shown: str, hidden: str) -> frozenset[str]:
     """Words of the hidden label that the shown one has in some form."""
@@ -60,6 +73,8 @@ def _rare_shared(shown: str, hidden: str) -> frozenset[str]:
 
 def shared_words(shown: str, hidden: str) -> frozenset[str]:
     """Words by which `shown` (a label in the stem) could give `hidden` (a label that must not be given) away."""
+    if _marks(shown).isdisjoint(_marks(hidden)):
+        return frozenset()
     found = set(_rare_shared(shown, hidden))
     short, long = fold(hidden).replace("-", ""), fold(shown).replace("-", "")
     if len(short) > 1 and (initials(shown) == short or initials(hidden) == long):

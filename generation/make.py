@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from generation import candidates as work
 from generation.checks import faults, truth
@@ -19,10 +18,11 @@ from generation.splits import MISSION, RESERVE, Caps, Sizes, capped, cut, in_tur
 from kg.closure import Closure
 from kg.errors import InputError
 from kg.graph import Graph
-from kg.paths import Limits
+from kg.paths import Limits, Path
 from kg.schema import Schema
 
 MOST = 1_000_000  # questions of one kind that may be asked for
+SPARE = 1.08  # paths chosen for each question wanted, since some get no distractors
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,10 @@ def make(graph: Graph, schema: Schema, config: Config, workers: int = 1) -> Made
         raise InputError("the graph has no facts; build one with `python -m kg build` or choose more layers")
     made, closure, clock = Made(), Closure(graph, schema), time.perf_counter()
     wanted = {name: getattr(config.sizes, name) for name in MISSION}
-    single, several = _found(closure, config, made, workers)
-    made.seconds["paths and distractors"], clock = time.perf_counter() - clock, time.perf_counter()
     numbers = {name: MISSION[name] if number is None else number for name, number in wanted.items()}
-    chosen = _chosen(single, several, numbers, config, made)
+    kinds = _candidates(closure, config, numbers, made, workers)
+    made.seconds["paths and distractors"], clock = time.perf_counter() - clock, time.perf_counter()
+    chosen = _split(kinds, numbers, config.caps, made)
     made.seconds["caps and splits"], clock = time.perf_counter() - clock, time.perf_counter()
     rows = [(candidate, name) for name, part in chosen.items() for candidate in part]
     for item in work.write(closure, rows, config.seed, workers):
@@ -97,26 +97,44 @@ def make(graph: Graph, schema: Schema, config: Config, workers: int = 1) -> Made
     return made
 
 
-def _found(closure: Closure, config: Config, made: Made, workers: int) -> tuple[list[Candidate], list[Candidate]]:
+def _wanted(numbers: Mapping[str, int]) -> dict[int, int]:
+    """Questions wanted by number of hops."""
+    return {1: numbers["sft_single"], 2: numbers["test"] + numbers["grpo"] + _reserve(numbers) + numbers["sft"]}
+
+
+def _reserve(numbers: Mapping[str, int]) -> int:
+    return round(RESERVE * numbers["grpo"])
+
+
+def _candidates(closure: Closure, config: Config, numbers: Mapping[str, int], made: Made, workers: int) -> dict[int, list[Candidate]]:
+    """Candidates by hops, under the caps.
+
+    Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
+    that are asked, as often as they are asked; then those that got distractors are counted off under the caps.
+    """
     paths = work.find_paths(closure, (1, 2), config.limits, made.dropped)
-    keys = [(path.steps[-1], path.target) for part in paths.values() for path in part]
-    found = work.find(closure, [*paths[1], *paths[2]], keys, config.seed, workers)
+    made.supply.update(path.metapath for part in paths.values() for path in part)
+    asked: list[Path] = []
+    for hops, wanted in _wanted(numbers).items():
+        bare = in_turns(Candidate(path, "", ()) for path in paths[hops])
+        asked += [one.path for one in capped(bare, round(wanted * SPARE), config.caps, made.dropped, _named(hops))]
+    found = work.find(closure, asked, config.seed, workers)
     made.dropped.update(found.dropped)
-    made.supply.update(candidate.step for candidate in found.candidates)
-    single = [candidate for candidate in found.candidates if len(candidate.path.hops) == 1]
-    return single, [candidate for candidate in found.candidates if len(candidate.path.hops) > 1]
+    kinds = {}
+    for hops, wanted in _wanted(numbers).items():
+        rows = in_turns(one for one in found.candidates if len(one.path.hops) == hops)
+        kinds[hops] = capped(rows, wanted, config.caps, made.dropped, _named(hops))
+    return kinds
 
 
-def _chosen(
-    single: Sequence[Candidate], several: Sequence[Candidate], numbers: Mapping[str, int], config: Config, made: Made
-) -> dict[str, list[Candidate]]:
-    reserve = round(RESERVE * numbers["grpo"])
-    two_hop = numbers["test"] + numbers["grpo"] + reserve + numbers["sft"]
-    ones = capped(in_turns(single), numbers["sft_single"], config.caps, made.dropped, "1 hop")
-    twos = capped(in_turns(several), two_hop, config.caps, made.dropped, "2 hops")
-    shares = [("test", numbers["test"]), ("grpo", numbers["grpo"]), ("grpo_reserve", reserve), ("sft", numbers["sft"])]
-    chosen = {split.name: split.candidates for split in cut(twos, shares)}
-    chosen["sft"] = ones + chosen["sft"]
+def _named(hops: int) -> str:
+    return "1 hop" if hops == 1 else f"{hops} hops"
+
+
+def _split(kinds: Mapping[int, Sequence[Candidate]], numbers: Mapping[str, int], caps: Caps, made: Made) -> dict[str, list[Candidate]]:
+    shares = [("test", numbers["test"]), ("grpo", numbers["grpo"]), ("grpo_reserve", _reserve(numbers)), ("sft", numbers["sft"])]
+    chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps)}
+    chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
     return {name: chosen[name] for name in made.items}
 
@@ -136,6 +154,3 @@ def shortfalls(made: Made) -> list[str]:
         if explicit and got < want
     ]
 
-
-def default_out() -> Path:
-    return Path("build/questions")

@@ -15,14 +15,17 @@ from kg.schema import Schema
 # Head words that end in s but are singular, and plurals that do not end in s.
 _SINGULAR_S = frozenset(
     """pons biceps triceps quadriceps forceps pancreas lens rabies stapes herpes diabetes measles mumps shingles series
-    species caries atlas glans facies reuniens pyogenes perfringens sapiens elegans has was always""".split()
+    species caries atlas glans facies reuniens accumbens pyogenes perfringens sapiens elegans has was always""".split()
 )
 _PLURAL = frozenset(
     """nuclei ganglia colliculi gyri sulci fasciculi peduncles mitochondria astrocytes cilia dendrites axons villi
     stimuli thalami foramina vertebrae cerebella bronchi spermatozoa media alveoli mucosae fibrae laminae hyphae
     papillae maculae cristae otoconia bacteria feet teeth hairs people children data criteria phenomena""".split()
 )
-_NO_ARTICLE = re.compile(r"^(area|lamina|layer|zone|sector|Broca|Wernicke|Meyer|Brodmann|CA\d|V\d|M\d|S\d|[CTLS]\d|MT\b|LIP\b|FEF\b)")
+_NO_ARTICLE = re.compile(
+    r"^(area [A-Z0-9]\w*|(lamina|layer|zone|sector) [IVX0-9]+[a-z]?( of .*)?|(Broca|Wernicke) area|Meyer loop|Brodmann area.*|"
+    r"(CA|V|M|S)\d[a-z]?|[CTLS]\d+|spinal segment .*|MT|LIP|FEF)$"
+)
 _OF = re.compile(r" (of|in|to|for|from|with|by|at|on|due) ")
 
 

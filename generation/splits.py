@@ -132,30 +132,42 @@ def _leaning(pair: list[Candidate]) -> float:
     return place / LEAN if good else place
 
 
-def cut(candidates: Sequence[Candidate], shares: Sequence[tuple[str, int]]) -> list[Split]:
+def cut(candidates: Sequence[Candidate], shares: Sequence[tuple[str, int]], caps: Caps) -> list[Split]:
     """Cut candidates into splits in the order of their pairs; a pair is never parted.
 
     Args:
         shares: (split, number wanted). If there are fewer candidates than wanted in all, every split gets its
-            proportion. A pair with more questions than there is room for waits for the next split.
+            proportion. A pair that finds no room, or would break a cap within a split, waits for the next one.
     """
     pairs = sorted(_by_pair(candidates), key=_leaning)
     wanted = sum(number for _, number in shares)
     scale = min(1.0, len(candidates) / wanted) if wanted else 0.0
     splits: list[Split] = []
     for name, number in shares:
-        room, taken, left = round(number * scale), list[Candidate](), list[list[Candidate]]()
-        for place, pair in enumerate(pairs):
-            if len(taken) == room:
-                left += pairs[place:]
-                break
-            if len(taken) + len(pair) <= room:
-                taken += pair
-            else:
-                left.append(pair)
-        pairs = left
-        splits.append(Split(name, taken))
+        last = name == shares[-1][0]
+        split, pairs = _fill(pairs, round(number * scale), Caps(1, 1, 1, 1) if last else caps)
+        splits.append(Split(name, split))
     return splits
+
+
+def _fill(pairs: list[list[Candidate]], room: int, caps: Caps) -> tuple[list[Candidate], list[list[Candidate]]]:
+    """Candidates for one split, and the pairs left over."""
+    answers, bridges = Counter[str](), Counter[str]()
+    taken: list[Candidate] = []
+    left: list[list[Candidate]] = []
+    for place, pair in enumerate(pairs):
+        if len(taken) == room:
+            return taken, left + pairs[place:]
+        new = Counter(c.path.target for c in pair), Counter(bridge for c in pair for bridge in c.path.bridges)
+        full = any(answers[n] + k > max(1.0, caps.answer * room) for n, k in new[0].items())
+        full = full or any(bridges[n] + k > max(1.0, caps.bridge * room) for n, k in new[1].items())
+        if full or len(taken) + len(pair) > room:
+            left.append(pair)
+            continue
+        answers.update(new[0])
+        bridges.update(new[1])
+        taken += pair
+    return taken, left
 
 
 def _by_pair(candidates: Sequence[Candidate]) -> list[list[Candidate]]:

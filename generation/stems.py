@@ -1,8 +1,7 @@
 """Stems: a path in, a question out.
 
 Words come from the schema's wordings (data), patterns from templates/stems.j2. A stem never names a bridge: it
-speaks of "the nerve that innervates the superior oblique muscle" (`the` only when the graph knows one such
-nerve) or, in two sentences, of "a vesicle protein ... this protein". When several answers are right it asks
+speaks of "the nerve that innervates the superior oblique muscle" (`the` only when the graph knows no other) or, in two sentences, of "a vesicle protein ... this protein". When several answers are right it asks
 "which of these". Variants are drawn by a hash of the path, so a stem depends on nothing but its path.
 """
 
@@ -170,9 +169,8 @@ class Stems:
         return verbs[pick(draw, "verb", str(number), of=len(verbs))][int(plural)]
 
     def _only(self, hop: Hop) -> bool:
-        """Whether the hop's end is the only one of its noun that the graph knows there."""
-        noun = self._noun(hop.end)
-        return all(other == hop.end or self._noun(other) != noun for other in self.closure.linked(hop.start, hop.step))
+        """Whether the hop's end is the only value that the graph knows there."""
+        return self.closure.linked(hop.start, hop.step) == {hop.end}
 
 
 def _ask(source: str, x: Phrase, noun: str) -> str:

@@ -112,9 +112,13 @@ def _moved_facts(layers: Sequence[Layer], moved: dict[str, str]) -> dict[str, Fa
             head, tail = moved.get(fact.head_id, fact.head_id), moved.get(fact.tail_id, fact.tail_id)
             entry = (head, fact.predicate, tail, fact.qualifier, fact.negated)
             if head != tail and (entry not in said or (fact.askable and not said[entry].askable)):
-                new = edge_id(fact.layer, head, fact.predicate, tail, fact.qualifier, fact.negated)
-                said[entry] = replace(fact, edge_id=new, head_id=head, tail_id=tail)
+                said[entry] = fact if (head, tail) == (fact.head_id, fact.tail_id) else _moved_fact(fact, head, tail)
     return {fact.edge_id: fact for fact in said.values()}
+
+
+def _moved_fact(fact: Fact, head: str, tail: str) -> Fact:
+    new = edge_id(fact.layer, head, fact.predicate, tail, fact.qualifier, fact.negated)
+    return replace(fact, edge_id=new, head_id=head, tail_id=tail)
 
 
 def _moved_complete(layers: Sequence[Layer], moved: dict[str, str]) -> dict[tuple[str, str, str], str | None]:

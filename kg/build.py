@@ -12,6 +12,7 @@ from kg.errors import InputError, nearest
 from kg.graph import Fact, Graph, Layer
 from kg.schema import Schema
 from kg.sources import core, go, guide_to_pharmacology, hpo, uniprot
+from kg.validate import disagree
 
 EMBEDDED: dict[str, Callable[[], Layer]] = {
     "guide_to_pharmacology": guide_to_pharmacology.load,
@@ -20,6 +21,12 @@ EMBEDDED: dict[str, Callable[[], Layer]] = {
     "go": go.load,
 }
 LAYERS = ("core", *EMBEDDED)  # in order of precedence
+
+
+PROFILES = {
+    "open": ("core", "uniprot", "go"),  # licences that allow republishing under attribution alone
+    "full": LAYERS,  # adds share-alike and run-time data: for training at home
+}
 
 
 @dataclass
@@ -114,7 +121,7 @@ def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:
     for facts in pairs.values():
         facts.sort(key=lambda fact: (_rank(fact.layer), fact.edge_id))
         for place, fact in enumerate(facts):
-            winner = next((first for first in facts[:place] if _disagree(first, fact, schema)), None)
+            winner = next((first for first in facts[:place] if disagree(first, fact, schema)), None)
             if winner:
                 losing.append((fact, winner))
     return sorted(losing, key=lambda pair: pair[0].edge_id)
@@ -122,15 +129,6 @@ def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:
 
 def _rank(layer: str) -> int:
     return LAYERS.index(layer) if layer in LAYERS else len(LAYERS)
-
-
-def _disagree(first: Fact, second: Fact, schema: Schema) -> bool:
-    if first.negated != second.negated:
-        return first.predicate == second.predicate
-    if first.negated:
-        return False
-    against = {name for weak in schema.weaker[first.predicate] for name in schema.predicates[weak].disjoint_with}
-    return bool(against & schema.weaker[second.predicate])
 
 
 def _still_valued(graph: Graph, facts: dict[str, Fact]) -> dict[tuple[str, str, str], str | None]:

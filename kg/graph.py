@@ -129,6 +129,12 @@ class Graph:
         return table
 
     @cached_property
+    def degree(self) -> Counter[str]:
+        """Facts that a node takes part in; negated ones left out."""
+        ends = (end for f in self.facts.values() if not f.negated for end in (f.head_id, f.tail_id))
+        return Counter(ends)
+
+    @cached_property
     def negated(self) -> dict[tuple[str, str, str], Fact]:
         """(head, predicate, tail) -> the fact that says it is NOT so."""
         return {(f.head_id, f.predicate, f.tail_id): f for f in self.facts.values() if f.negated}

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from kg.closure import Closure
 from kg.graph import Fact
-from kg.schema import Step
+from kg.schema import Metapath, Step
 
 
 class Hop(NamedTuple):
@@ -175,9 +175,15 @@ def _allowed(closure: Closure, first: Hop, second: Hop) -> bool:
     for metapath in schema.by_steps.get((first.step, second.step), ()):
         ends = (first.start, first.end, second.end)
         fits = all(schema.fits(nodes[end].category, allowed) for end, allowed in zip(ends, metapath.at, strict=True))
-        if fits and (metapath.fan_out is None or len(closure.linked(first.start, first.step)) <= metapath.fan_out):
+        if fits and _within(closure, first, metapath):
             return True
     return False
+
+
+def _within(closure: Closure, first: Hop, metapath: Metapath) -> bool:
+    """Whether the source keeps the metapath's own bounds."""
+    few = metapath.fan_out is None or len(closure.linked(first.start, first.step)) <= metapath.fan_out
+    return few and (metapath.rare is None or closure.graph.degree[first.start] <= metapath.rare)
 
 
 def answers(closure: Closure, source: str, steps: tuple[Step, ...]) -> frozenset[str]:

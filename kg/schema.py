@@ -118,13 +118,14 @@ class Metapath:
     """An allowed multi-hop walk, with optional categories of its ends and bridges.
 
     `at[i]` restricts the i-th node of the walk (0 is the source); `stems` are hand-written questions;
-    `fan_out`, if given, is a tighter bound on the bridges of the first step.
+    `fan_out`, if given, is a tighter bound on the bridges of the first step; `rare` one on the facts of the source.
     """
 
     steps: tuple[Step, ...]
     at: tuple[frozenset[str], ...]
     stems: tuple[str, ...] = ()
     fan_out: int | None = None
+    rare: int | None = None
 
     def __str__(self) -> str:
         return " > ".join(map(str, self.steps))
@@ -214,7 +215,7 @@ def _entailed(name: str, predicates: Mapping[str, Predicate]) -> set[str]:
 _CATEGORY_KEYS = {"parent", "noun", "plural", "short", "article"}
 _PREDICATE_KEYS = set(Predicate.__dataclass_fields__) - {"name"}
 _WORDING_KEYS = set(Wording.__dataclass_fields__)
-_METAPATH_KEYS = {"path", "at", "stems", "fan_out"}
+_METAPATH_KEYS = {"path", "at", "stems", "fan_out", "rare"}
 
 
 def parse(raw: Any, where: str, source: str = "") -> Schema:
@@ -334,4 +335,4 @@ def _metapath(entry: Any, predicates: Mapping[str, Predicate], categories: Mappi
     for name in frozenset().union(*allowed):
         if name not in categories:
             raise InputError(f"{place}: 'at' names {name!r}; {nearest(name, categories)}")
-    return Metapath(steps, allowed, tuple(entry.get("stems") or ()), entry.get("fan_out"))
+    return Metapath(steps, allowed, tuple(entry.get("stems") or ()), entry.get("fan_out"), entry.get("rare"))

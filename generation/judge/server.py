@@ -129,7 +129,7 @@ class Server:
             "model": self.judge.model,
             "messages": ask.messages,
             "temperature": ask.temperature,
-            "seed": ask.seed,
+            **({"seed": ask.seed} if ask.temperature else {}),
             "max_tokens": ask.budget(attempt),
             "structured_outputs": allowed,
             "chat_template_kwargs": self.judge.template,

@@ -26,6 +26,7 @@ _BLANKS = re.compile(r"\s+")
 _PLACEHOLDER = re.compile(
     r"\bcompounds?\s+\(?\w*\d|\[PMID|\[?WO\d{6}|\bexample\s+\d|\bPMID:?\s*\d|\bcpd\s*\d|\bderivative\s+\d", re.I
 )
+_SHOUTED = re.compile(r"(?=.*[A-Z]{7})[A-Z0-9 ,;:()/-]{9,}")
 _OBSOLETE = re.compile(r"^\s*obsolete\b|^\s*\(obsolete\)|\bREMOVED FROM DATABASE\b|^\s*moved to\b", re.I)
 _FIRST_WORD = re.compile(r"([A-Z][a-z]+)(?![\w'])(?!-[A-Z])")
 _LOWER_WORD = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w])")
@@ -34,14 +35,16 @@ _AFTER_SLASH = re.compile(r"(?<=[a-z]/)[A-Z](?=[a-z])")
 _MEDICAL = re.compile(r"(?:ular|itis|osis|uria|emia|plasia|trophia|pathy|pathic|cranial|facial|genital)$")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 # Words that say what kind of thing it is; two labels may share them without one giving the other away.
-_PLAIN_WORDS = frozenset(
-    "receptor receptors channel channels subunit transporter type alpha beta acid sodium potassium calcium "
-    "chloride protein proteins factor gene disease disorder syndrome deficiency autosomal recessive dominant "
-    "linked familial with without and from into cell cells neuron neurons neuronal nerve nervous system brain "
-    "activity process regulation positive negative binding molecular function response early onset late juvenile "
-    "infantile adult congenital progressive hereditary susceptibility synaptic synapse membrane complex signaling "
-    "signalling pathway human peptide hormone abnormal abnormality".split()
-)
+_PLAIN_WORDS = frozenset({
+    "receptor", "receptors", "channel", "channels", "subunit", "transporter", "type", "alpha", "beta", "acid",
+    "sodium", "potassium", "calcium", "chloride", "protein", "proteins", "factor", "gene", "disease", "disorder",
+    "syndrome", "deficiency", "autosomal", "recessive", "dominant", "linked", "familial", "with", "without", "and",
+    "from", "into", "cell", "cells", "neuron", "neurons", "neuronal", "nerve", "nervous", "system", "brain",
+    "activity", "process", "regulation", "positive", "negative", "binding", "molecular", "function", "response",
+    "early", "onset", "late", "juvenile", "infantile", "adult", "congenital", "progressive", "hereditary",
+    "susceptibility", "synaptic", "synapse", "membrane", "complex", "signaling", "signalling", "pathway", "human",
+    "peptide", "hormone", "abnormal", "abnormality",
+})  # fmt: skip
 
 
 def label(text: str) -> str:
@@ -68,6 +71,8 @@ def reject_reason(text: str) -> str | None:
         return "obsolete term"
     if _PLACEHOLDER.search(text):
         return "placeholder label"
+    if _SHOUTED.fullmatch(text):
+        return "label all in capitals"
     if len(text) > MAX_LABEL:
         return f"label over {MAX_LABEL} characters"
     return None

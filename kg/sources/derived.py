@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -31,6 +32,7 @@ NODE_COLUMNS = ("id", "label", "category", "synonyms", "xrefs", "taxon")
 FACT_COLUMNS = ("head_id", "predicate", "tail_id", "qualifier", "reference", "negated", "askable")
 COMPLETE_COLUMNS = ("entity_id", "predicate", "direction", "reference", "note")
 _YES, _NO = "1", "0"
+_REBUILD = "run `python -m kg derive` for this layer"
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,8 @@ def read(name: str, where: Path | None = None) -> Layer:
     for place, cells in read_tsv(where / "facts.tsv", FACT_COLUMNS):
         for end in ("head_id", "tail_id"):
             if cells[end] not in known:
-                raise InputError(f"{place}: {end} {cells[end]!r} is not in nodes.tsv; rebuild the layer: {about['command']}")
+                hint = f"rebuild the layer: {about['command']}"
+                raise InputError(f"{place}: {end} {cells[end]!r} is not in nodes.tsv; {hint}")
         facts.append(_fact(name, cells, place, source, license_name))
     complete = [
         Complete(c["entity_id"], c["predicate"], c["direction"], c["reference"] or None)
@@ -97,13 +100,13 @@ def _fact(layer: str, cells: dict[str, str], place: str, source: str, license_na
     return Fact(key, head, predicate, tail, layer, source, license_name, qualifier, reference, negated, askable)
 
 
-def _about(path: Path) -> dict[str, object]:
+def _about(path: Path) -> dict[str, Any]:
     try:
         about = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}; run `python -m kg derive` for this layer") from error
+        raise InputError(f"{path}: cannot be read: {error.strerror}; {_REBUILD}") from error
     except yaml.YAMLError as error:
-        raise InputError(f"{path}: not YAML: {error}; run `python -m kg derive` for this layer") from error
+        raise InputError(f"{path}: not YAML: {error}; {_REBUILD}") from error
     wanted = (*Source.__dataclass_fields__, "dropped")
     for name in wanted:
         if not isinstance(about, dict) or name not in about:

@@ -14,7 +14,9 @@ from kg.sources import clean
 
 _RUN = re.compile(r"[a-z]+|\d+")
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7"}
-_LATIN = str.maketrans({letter: {"kappa": "k", "theta": "q", "mu": "m"}.get(name, name[0]) for letter, name in GREEK.items()})
+_LATIN = str.maketrans({letter: name[0] for letter, name in GREEK.items()})
+# Symbols that HGNC has changed since a source was made; all layers write the new one.
+RENAMED = {"GBA": "GBA1", "CENPJ": "CPAP", "TTC26": "IFT56", "BVES": "POPDC1", "TDGF1": "CRIPTO"}
 
 
 def symbol_shows(symbol: str, names: Iterable[str], numbers: bool = True) -> bool:
@@ -36,7 +38,8 @@ def symbol_shows(symbol: str, names: Iterable[str], numbers: bool = True) -> boo
         joined = "".join(words)
         if folded in joined or (len(folded) > 4 and folded.rstrip("0123456789") in words):
             return True
-        if numbers and code and len(code.group()) > 1 and code.group() in words + re.findall(r"[a-z]?\d+[a-z]?", joined):
+        parts = {*words, *re.findall(r"[a-z]?\d+[a-z]?", joined)}
+        if numbers and code and len(code.group()) > 1 and code.group() in parts:
             return True
         if (numbers and _same_number(folded, words)) or _same_start(folded, words):
             return True

@@ -30,7 +30,7 @@ from kg.names import slug
 from kg.sources import clean, derived
 from kg.sources.gene_names import symbol_shows
 from kg.sources.pharmacology import Claim, predicate_for, settle, strong
-from kg.sources.tables import read_tsv, split_list
+from kg.sources.pharmacology_tables import Known, Target, asked, ligands, targets
 
 NAME = "guide_to_pharmacology"
 SOURCE = derived.Source(
@@ -46,9 +46,8 @@ SOURCE = derived.Source(
     command="python -m kg derive guide_to_pharmacology scConnect-1.0.3.tar.gz",
 )
 _RELEASE = "GTP_tables/2020-5"
-_PROTEIN_KINDS = frozenset({"neurotransmitter", "neuropeptide", "hormone", "signalling_protein"})
-_STEREO = re.compile(r"^(?:\(\s*(?:[-+±]|[RSEZ]{1,2}|[+±-]/[+±-]|cis|trans|rac)\s*\)-?)+(?=[A-Za-z])")
-_RADIOLABEL = re.compile(r"^\[?\(?(?:3H|125I|11C|18F|35S|32P|33P|14C|123I|64Cu|68Ga|111In|99mTc|177Lu|90Y)\b|^\[(?:3H|125I)")
+_STEREO = re.compile(r"^(?:\(\s*(?:[-+±]|[RSEZ]{1,2}|[+±-]/[+±-]|cis|trans|rac)\s*\)-?)+(?=\w)")
+_RADIOLABEL = re.compile(r"^\[?\(?(?:3H|125I|123I|11C|14C|18F|35S|32P|33P|64Cu|68Ga|111In|99mTc|177Lu|90Y)\b")
 _TOXIN = re.compile(r"toxin\b|toxin[- ]|^phrixo|^hana|tityus|agatoxin|conotoxin", re.I)
 _CHEMOKINE = re.compile(r"^(?:CX?3?CL\d|XCL)")
 
@@ -65,10 +64,10 @@ def make(package: Path) -> tuple[Layer, dict[tuple[str, str], str]]:
         InputError: the package does not hold the release.
     """
     here = derived.folder(NAME)
-    maker = _Maker(_targets(here / "targets.tsv"), _known(here / "ligands.tsv"), _asked(here / "asked.tsv"))
-    ligands = {row["Ligand id"]: row for row in _rows(package, "ligands.csv")}
+    maker = _Maker(targets(here / "targets.tsv"), ligands(here / "ligands.tsv"), asked(here / "asked.tsv"))
+    about = {row["Ligand id"]: row for row in _rows(package, "ligands.csv")}
     for row in _rows(package, "interactions.csv"):
-        maker.take(row, ligands.get(row["ligand_id"], {}))
+        maker.take(row, about.get(row["ligand_id"], {}))
     return maker.layer()
 
 
@@ -86,62 +85,19 @@ def _rows(package: Path, name: str) -> Iterator[dict[str, str]]:
     yield from csv.DictReader(io.StringIO(text))
 
 
-@dataclass(frozen=True)
-class Target:
-    """A row of targets.tsv. `acts_as`: label of the complex that drugs act on; `kind`: label of the wider class."""
-
-    id: str
-    label: str
-    category: str
-    acts_as: str
-    kind: str
-    symbol: str
-    synonyms: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Known:
-    """A row of ligands.tsv. `category` may be empty: drug if approved, else compound."""
-
-    label: str
-    category: str
-    synonyms: tuple[str, ...]
-
-
-def _targets(path: Path) -> dict[str, Target]:
-    columns = ("target_id", "label", "category", "acts_as", "kind", "symbol", "synonyms", "source_name")
-    return {
-        c["target_id"]: Target(
-            c["target_id"], c["label"], c["category"], c["acts_as"], c["kind"], c["symbol"], split_list(c["synonyms"])
-        )
-        for _, c in read_tsv(path, columns)
-    }
-
-
-def _known(path: Path) -> dict[str, Known]:
-    columns = ("source_name", "label", "category", "synonyms")
-    return {c["source_name"]: Known(c["label"], c["category"], split_list(c["synonyms"])) for _, c in read_tsv(path, columns)}
-
-
-def _asked(path: Path) -> dict[tuple[str, str], bool]:
-    columns = ("ligand", "target", "ask", "note")
-    return {(c["ligand"], c["target"]): c["ask"] == "1" for _, c in read_tsv(path, columns)}
-
-
 @dataclass
 class _Ligand:
     label: str
     category: str
     names: set[str] = field(default_factory=set)
     known: bool = False
+    kind: str = ""
 
 
 class _Maker:
     """Collects claims row by row, then writes nodes, facts and completeness rows."""
 
-    def __init__(
-        self, targets: dict[str, Target], known: dict[str, Known], asked: dict[tuple[str, str], bool]
-    ) -> None:
+    def __init__(self, targets: dict[str, Target], known: dict[str, Known], asked: dict[tuple[str, str], bool]) -> None:
         self.targets, self.known, self.asked = targets, known, asked
         self.labels = {t.label: t for t in targets.values()}
         self.claims: dict[tuple[str, str], list[Claim]] = defaultdict(list)
@@ -186,10 +142,13 @@ class _Maker:
     def _ligand(self, name: str, row: dict[str, str], target: Target, approved: bool) -> str:
         """The id of the ligand; the first row makes it, later rows add names and standing."""
         known = self.known.get(name)
-        label = known.label if known else _STEREO.sub("", name) if approved else name
+        plain = _STEREO.sub("", name)  # enantiomers are one ligand: as options they would be twins
+        known = known or self.known.get(plain)
+        label = known.label if known else plain
         ligand = self.ligands.setdefault(f"gtopdb:{slug(label)}", _Ligand(label, ""))
-        ligand.names.update({name, *(known.synonyms if known else ())})
+        ligand.names.update({plain, *(known.synonyms if known else ())})
         ligand.known |= known is not None
+        ligand.kind = known.kind if known else ligand.kind
         if known and known.category:
             ligand.category = known.category
         elif not ligand.category:
@@ -206,14 +165,14 @@ class _Maker:
             best[ligand] = max([*values, best.get(ligand, 0.0)])
         for (ligand, target), claims in sorted(self.claims.items()):
             self._act(ligand, target, claims, best.get(ligand))
-        for key in {ligand for ligand, _ in self.claims}:
+        for key in sorted({ligand for ligand, _ in self.claims}):
             self._ligand_node(key)
         nodes = [self.nodes[key] for key in sorted(self.nodes)]
         facts = [self.facts[key] for key in sorted(self.facts)]
         return Layer(NAME, nodes, facts, self.dropped, complete), notes
 
     def _act(self, key: str, target: str, claims: list[Claim], best: float | None) -> None:
-        ligand, protein = self.ligands[key], self._protein_id(target)
+        ligand, protein = self.ligands[key], self._id(target)
         ask = strong(claims, best or None, ligand.known)
         read = [self.asked.get(pair) for pair in ((ligand.label, target), (ligand.label, "*"), ("*", target))]
         decided = next((answer for answer in read if answer is not None), ask)
@@ -250,20 +209,20 @@ class _Maker:
         return complete, notes
 
     def _protein(self, target: Target) -> str:
-        key = self._protein_id(target.label)
+        key = self._id(target.label)
         xrefs = (f"symbol:{target.symbol}",) if target.symbol else ()
         self.nodes[key] = self._node(key, target.label, target.category, target.synonyms, xrefs)
         return key
 
     def _complex(self, target: Target) -> str:
-        key = self._protein_id(target.acts_as)
+        key = self._id(target.acts_as)
         own = self.labels.get(target.acts_as)
         category = own.category if own else "transporter" if "ATPase" in target.acts_as else "neurotransmitter_receptor"
         self.nodes.setdefault(key, self._node(key, target.acts_as, category))
         return key
 
     def _class(self, target: Target) -> str:
-        key = self._protein_id(target.kind)
+        key = self._id(target.kind)
         self.nodes.setdefault(key, self._node(key, target.kind, target.category))
         return key
 
@@ -271,13 +230,17 @@ class _Maker:
         ligand = self.ligands[key]
         synonyms = {name for name in ligand.names if clean.same_key(name) != clean.same_key(ligand.label)}
         self.nodes[key] = self._node(key, ligand.label, ligand.category, tuple(sorted(synonyms)))
+        if ligand.kind:
+            wide = self._id(ligand.kind)
+            self.nodes.setdefault(wide, self._node(wide, ligand.kind, ligand.category))
+            self._fact(key, "is_a", wide, askable=False)
 
     def _node(
         self, key: str, label: str, category: str, synonyms: tuple[str, ...] = (), xrefs: tuple[str, ...] = ()
     ) -> Node:
         return Node(key, label, category, synonyms, xrefs, None, SOURCE.source, SOURCE.license)
 
-    def _protein_id(self, label: str) -> str:
+    def _id(self, label: str) -> str:
         return f"gtopdb:{slug(label)}"
 
     def _fact(

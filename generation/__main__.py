@@ -1,0 +1,94 @@
+"""Command line of the generation stage: `python -m generation COMMAND --help`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from generation import card, export, files, report, view
+from generation.candidates import cpus
+from generation.make import Config, Made, make, shortfalls
+from generation.openworld import hidden_layers
+from kg import store
+from kg.__main__ import run
+from kg.errors import InputError, ShortfallError
+from kg.stats import table
+
+QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
+NOT_JUDGED = "proved, not judged"
+
+
+def questions(config: Config = Config(), graph: Path = GRAPH, out: Path = QUESTIONS, workers: int | None = None) -> None:
+    """Make all questions of a built graph; exit 3 if an explicit count could not be reached.
+
+    Args:
+        config: what decides the items (sizes, seed, limits, caps).
+        graph: folder written by `python -m kg build`.
+        out: folder to write to.
+        workers: processes; all cores by default. The result does not depend on it.
+    """
+    files.prepare(out)
+    loaded, schema = store.load(graph)
+    started = time.perf_counter()
+    made = make(loaded, schema, config, workers or cpus())
+    meta = files.metadata(config, loaded.sha256)
+    files.write_all(out, made.items, meta)
+    hidden = hidden_layers(loaded, schema, config.limits, config.seed)
+    data = report.report(made, hidden, NOT_JUDGED, meta)
+    files.write_text(out / "report.json", report.as_json(data))
+    files.write_text(out / "report.html", report.html(data, made))
+    files.write_text(out / "README.md", card.card(data))
+    print(summary(made, data, out, time.perf_counter() - started))
+    if short := shortfalls(made):
+        raise ShortfallError("; ".join(short) + ". Lower the count, or give a larger graph")
+
+
+def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> str:
+    """What a person wants to know at the end of a run."""
+    rows = [(name, want, got, want - got) for name, (want, got, _) in made.asked.items()]
+    items = [item for part in made.items.values() for item in part]
+    proofs = [(name, *(sum(p == proof for i in part for p in i["option_proofs"]) for proof in ("contradicted", "closed", "absent"))) for name, part in made.items.items()]
+    lines = [
+        table(rows, ("questions", "asked for", "reached", "short")),
+        table(proofs, ("distractors", "contradicted", "closed", "absent")),
+        _figures(data),
+        report.shortage(made),
+        f"{len(items):,} questions in {seconds:.0f} s, {NOT_JUDGED}. Read {out / 'report.html'}, or: python -m generation show",
+    ]
+    return "\n\n".join(line for line in lines if line)
+
+
+def _figures(data: dict[str, object]) -> str:
+    values = data["figures"]["test"]  # type: ignore[index]
+    leaks = {name: str(number) for name, number in data["leaks"].items()}  # type: ignore[attr-defined]
+    rows = [(row["figure"], f"{row['value']:.3f}", row["target"], "met" if row["met"] else "MISSED") for row in report.fig.as_rows(values)]
+    rows += [(name, number, "0", "met" if number == "0" else "MISSED") for name, number in leaks.items()]
+    rows += [(f"true distractors, {h['layer']} hidden", f"{h['true']}/{h['distractors']}", f"upper bound {h['upper']:.4f} ≤ 0.005", "met" if h["upper"] <= 0.005 else "MISSED") for h in data["open_world"]]  # type: ignore[attr-defined]
+    return table(rows, ("test split", "value", "target", "")) if values else ""
+
+
+def show(item: str | None = None, questions: Path = QUESTIONS, split: str = "test", hops: int | None = None, number: int = 3) -> None:
+    """Print items with path, proofs and evidence: one by its id, or some drawn by hash.
+
+    Args:
+        item: an item_id, or the beginning of one.
+        questions: folder written by `questions`.
+        split: sft, grpo or test.
+        hops: only items of so many hops.
+        number: how many to show.
+    """
+    rows = files.read_items(questions / f"{split}.parquet")
+    chosen = [row for row in rows if item is None or row["item_id"].startswith(item)]
+    chosen = [row for row in chosen if hops is None or row["hops"] == hops]
+    if not chosen:
+        raise InputError(f"no item {item or ''} with that many hops in {questions / f'{split}.parquet'}; try another --split")
+    for row in chosen[:number] if item else view.drawn(chosen, number):
+        print(view.text(row), end="\n\n")
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"questions": questions, "show": show, "export": export.export}
+
+if __name__ == "__main__":
+    sys.exit(run(COMMANDS, "python -m generation"))

@@ -1,0 +1,89 @@
+"""build/questions/ on disk: Parquet splits, report, dataset card, plain JSON of the test split.
+
+Every file is written under a temporary name and renamed; leftovers of a killed run are swept first. File metadata of
+every Parquet carries what the bytes depend on and nothing else (no workers, paths or times).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from generation.item import ITEM, SCHEMA_VERSION, Item
+from generation.make import Config
+from kg.errors import InputError
+from kg.store import replacing, sweep
+
+SPLITS = ("sft", "grpo", "test")
+
+
+def metadata(config: Config, graph_sha256: str) -> dict[str, str]:
+    """File metadata of the splits."""
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "config": json.dumps(asdict(config), sort_keys=True),
+        "graph_sha256": graph_sha256,
+        "seed": str(config.seed),
+        "code_version": version("neuro-si"),
+    }
+
+
+def write_split(path: Path, items: Sequence[Item], meta: Mapping[str, str]) -> None:
+    """Write rows in their order."""
+    table = pa.Table.from_pylist(list(items), schema=ITEM.with_metadata(dict(meta)))
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression="zstd")
+
+
+def write_all(folder: Path, splits: Mapping[str, Sequence[Item]], meta: Mapping[str, str]) -> None:
+    """Write every split and the plain JSON of the test split."""
+    for name, items in splits.items():
+        write_split(folder / f"{name}.parquet", items, meta)
+    plain = [
+        {key: item[key] for key in ("item_id", "question", "options", "answer", "reasoning", "explanation")}
+        | {"path": [{k: hop[k] for k in ("head", "predicate", "tail", "inverse", "qualifier")} for hop in item["path"]]}
+        for item in splits.get("test", ())
+    ]
+    write_text(folder / "neurobench_test_set.json", json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder and sweep what a killed run left.
+
+    Raises:
+        InputError: the folder cannot be made or written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror}; choose another folder with --out") from error
+    sweep(folder)
+
+
+def read_items(path: Path) -> list[Item]:
+    """Rows of a split.
+
+    Raises:
+        InputError: the file is missing, no Parquet, or not of the contract's schema.
+    """
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise InputError(f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `make questions`") from error
+    if missing := [name for name in ITEM.names if name not in table.column_names]:
+        raise InputError(f"{path}: column {missing[0]!r} is missing: not a table of questions (docs/contract.md)")
+    rows: list[dict[str, Any]] = table.to_pylist()
+    return rows

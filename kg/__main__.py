@@ -1,0 +1,166 @@
+"""Command line of the kg stage: `python -m kg COMMAND --help`."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import networkx as nx
+from jsonargparse import auto_cli
+
+from kg import store
+from kg.build import PROFILES, Build
+from kg.build import build as build_graph
+from kg.errors import GateError, InputError, ShortfallError, nearest
+from kg.graph import Fact, Graph
+from kg.names import key
+from kg.schema import Schema
+from kg.sources import core, derive
+from kg.stats import overview, table
+from kg.validate import findings, said
+
+GRAPH = Path("build/graph")
+
+
+def build(
+    out: Path = GRAPH,
+    profile: str = "full",
+    layers: list[str] | None = None,
+    licenses: list[str] | None = None,
+    schema: Path | None = None,
+    core_folder: Path | None = None,
+) -> None:
+    """Build the graph from the embedded layers and write it.
+
+    Args:
+        out: folder to write to.
+        profile: open (core and CC BY layers) or full (adds share-alike and run-time data).
+        layers: layers by name, instead of a profile.
+        licenses: keep only facts under these licences.
+        schema: a vocabulary of your own.
+        core_folder: core tables of your own.
+    """
+    if profile not in PROFILES:
+        raise InputError(f"--profile: unknown profile {profile!r}; {nearest(profile, PROFILES)}")
+    vocabulary = Schema.load(schema)
+    made = build_graph(vocabulary, layers or PROFILES[profile], licenses, core_folder)
+    store.save(made.graph, vocabulary, out, {"graph_sha256": made.graph.sha256})
+    print(_account(made))
+    print(f"\nWritten to {out}. Next: python -m generation questions")
+
+
+def _account(made: Build) -> str:
+    graph = made.graph
+    counts = Counter(fact.layer for fact in graph.facts.values())
+    lines = [f"{len(graph.nodes):,} nodes, {len(graph.facts):,} facts ({', '.join(f'{n} {c:,}' for n, c in sorted(counts.items()))})"]
+    lines.append(f"{len(graph.merges):,} entities of later layers merged into earlier ones; {len(made.conflicts)} facts contradicted by an earlier layer removed")
+    rows = [(layer, reason, count) for layer, reasons in made.dropped.items() for reason, count in reasons.most_common()]
+    return "\n".join(lines) + ("\n\nrows left out or kept from being asked\n" + table(rows, ("layer", "reason", "rows")) if rows else "")
+
+
+def stats(graph: Path = GRAPH) -> None:
+    """Count nodes, facts, predicates and topics of a built graph."""
+    print(overview(store.load(graph)[0]))
+
+
+def validate(graph: Path = GRAPH) -> None:
+    """Check a built graph; exit 4 if something would make questions unsound."""
+    loaded, schema = store.load(graph)
+    found = findings(loaded, schema)
+    for finding in found[:200]:
+        print(f"{'FAULT' if finding.hard else 'note '}  {finding.kind}: {finding.text}")
+    hard = sum(finding.hard for finding in found)
+    print(f"{len(loaded.facts):,} facts checked: {hard} faults, {len(found) - hard} notes")
+    if hard:
+        raise GateError(f"{hard} faults; mend the tables they come from")
+
+
+def check_core(folder: Path | None = None, schema: Path | None = None) -> None:
+    """Check the core tables row by row; exit 2 if a row is wrong."""
+    faults = core.faults(Schema.load(schema), folder)
+    for fault in faults:
+        print(fault)
+    if faults:
+        raise InputError(f"{len(faults)} faulty rows")
+    print("core tables are clean")
+
+
+def neighbours(entity: str, graph: Path = GRAPH, limit: int = 60) -> None:
+    """Show every fact of an entity, given by label, synonym or id."""
+    loaded, _ = store.load(graph)
+    node = find(loaded, entity)
+    facts = [f for table_ in (loaded.out, loaded.into) for group in table_.get(node, {}).values() for f in group]
+    known = loaded.nodes[node]
+    print(f"{known.label}  ({known.category}, {node}){'  = ' + ', '.join(known.synonyms) if known.synonyms else ''}")
+    facts.sort(key=lambda f: (f.head_id != node, f.predicate, loaded.label(f.tail_id), loaded.label(f.head_id)))
+    for fact in facts[:limit]:
+        print("  " + _line(loaded, fact))
+    if len(facts) > limit:
+        print(f"  ... {len(facts) - limit:,} more; raise --limit to see them")
+
+
+def path(a: str, b: str, graph: Path = GRAPH) -> None:
+    """Show a shortest walk over askable facts between two entities."""
+    loaded, _ = store.load(graph)
+    ends = find(loaded, a), find(loaded, b)
+    undirected = nx.Graph()
+    for fact in loaded.facts.values():
+        if fact.askable and not fact.negated:
+            undirected.add_edge(fact.head_id, fact.tail_id, fact=fact)
+    try:
+        walk = nx.shortest_path(undirected, *ends)
+    except (nx.NetworkXNoPath, nx.NodeNotFound) as error:
+        raise InputError(f"no walk of askable facts joins {a!r} and {b!r}") from error
+    for first, second in zip(walk, walk[1:], strict=False):
+        print(_line(loaded, undirected.edges[first, second]["fact"]))
+
+
+def _line(graph: Graph, fact: Fact) -> str:
+    marks = "".join(f" [{mark}]" for mark in (fact.qualifier, None if fact.askable else "not asked") if mark)
+    return f"{said(graph, fact)}{marks}"
+
+
+def find(graph: Graph, name: str) -> str:
+    """The node that an id, label or synonym stands for.
+
+    Raises:
+        InputError: nothing or several things are called that.
+    """
+    if name in graph.nodes:
+        return name
+    folded = key(name)
+    exact = [node.id for node in graph.nodes.values() if key(node.label) == folded]
+    found = exact or [node.id for node in graph.nodes.values() if folded in map(key, node.synonyms)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{name!r} stands for several entities; give one id: {', '.join(found[:8])}")
+    raise InputError(f"no entity is called {name!r}; {nearest(name, [node.label for node in graph.nodes.values()])}")
+
+
+def run(commands: dict[str, Callable[..., None]], prog: str) -> int:
+    """Run a command line; errors a user can cause end in one message and their exit code."""
+    try:
+        auto_cli(commands, prog=prog, as_positional=True)
+    except (InputError, ShortfallError, GateError) as error:
+        print(f"{prog}: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        return 0
+    return 0
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    "build": build,
+    "stats": stats,
+    "validate": validate,
+    "check-core": check_core,
+    "neighbours": neighbours,
+    "path": path,
+    "derive": derive.derive,
+}
+
+if __name__ == "__main__":
+    sys.exit(run(COMMANDS, "python -m kg"))

@@ -1,0 +1,90 @@
+"""Checks of a whole graph: domain and range, cycles, functional predicates, contradictions, doubled facts, bare ends.
+
+Each finding is one line; `python -m kg validate` prints them by kind and ends with exit code 4 if a hard one is found.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import networkx as nx
+
+from kg.graph import Fact, Graph
+from kg.schema import Schema
+
+
+class Finding(NamedTuple):
+    """What is wrong, whether it is hard (makes questions unsound), and where."""
+
+    kind: str
+    hard: bool
+    text: str
+
+
+def findings(graph: Graph, schema: Schema) -> list[Finding]:
+    """All findings, hard ones first."""
+    found = [*_ends(graph, schema), *_cycles(graph, schema), *_functional(graph, schema), *_contradictions(graph, schema)]
+    return sorted(found, key=lambda f: (not f.hard, f.kind, f.text))
+
+
+def said(graph: Graph, fact: Fact) -> str:
+    """A fact in short, with its layer."""
+    head, tail = (graph.nodes[end].label if end in graph.nodes else end for end in (fact.head_id, fact.tail_id))
+    return f"{head} {fact.predicate} {tail} [{fact.layer}]"
+
+
+def _ends(graph: Graph, schema: Schema) -> Iterator[Finding]:
+    for fact in graph.facts.values():
+        if fact.head_id not in graph.nodes or fact.tail_id not in graph.nodes:
+            yield Finding("an end is no node", True, said(graph, fact))
+            continue
+        predicate = schema.predicates[fact.predicate]
+        for end, allowed in ((fact.head_id, predicate.domain), (fact.tail_id, predicate.range)):
+            category = graph.nodes[end].category
+            if not schema.fits(category, allowed):
+                yield Finding("outside domain or range", fact.askable, f"{said(graph, fact)}: {category} not in {sorted(allowed)}")
+
+
+def _cycles(graph: Graph, schema: Schema) -> Iterator[Finding]:
+    for name, predicate in schema.predicates.items():
+        if predicate.acyclic:
+            directed = nx.DiGraph((f.head_id, f.tail_id) for f in graph.facts.values() if f.predicate == name and not f.negated)
+            for group in nx.strongly_connected_components(directed):
+                if len(group) > 1:
+                    labels = ", ".join(sorted(graph.label(node) for node in group))
+                    yield Finding(f"cycle of {name}", True, labels)
+
+
+def _functional(graph: Graph, schema: Schema) -> Iterator[Finding]:
+    values: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in graph.facts.values():
+        if schema.predicates[fact.predicate].functional and not fact.negated and not fact.qualifier:
+            values[fact.head_id, fact.predicate].append(fact)
+    for facts in values.values():
+        if len({fact.tail_id for fact in facts}) > 1:
+            hard = sum(fact.askable for fact in facts) > 1
+            yield Finding("several values of a functional predicate", hard, "; ".join(said(graph, fact) for fact in facts))
+
+
+def _contradictions(graph: Graph, schema: Schema) -> Iterator[Finding]:
+    pairs: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    for fact in graph.facts.values():
+        if not fact.qualifier:
+            pairs[fact.head_id, fact.tail_id].append(fact)
+    for facts in pairs.values():
+        for place, fact in enumerate(facts):
+            for other in facts[:place]:
+                if disagree(fact, other, schema):
+                    yield Finding("contradiction", True, f"{said(graph, fact)} / {said(graph, other)}")
+
+
+def disagree(first: Fact, second: Fact, schema: Schema) -> bool:
+    """Whether two facts of the same ends cannot both be true: a denial, or disjoint predicates."""
+    if first.negated != second.negated:
+        return first.predicate == second.predicate
+    if first.negated:
+        return False
+    against = {name for weak in schema.weaker[first.predicate] for name in schema.predicates[weak].disjoint_with}
+    return bool(against & schema.weaker[second.predicate])
