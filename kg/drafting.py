@@ -7,6 +7,7 @@ predicates where both facts narrow things down (`narrow`), so that a new field h
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from kg.schema import BACKWARD, Schema, Step, parse
 from kg.sources.raw import SUB_CLASS, Claim, Raw
 
 EXAMPLES = 3
+_CODE = re.compile(r"^[A-Za-z_]*[:_]?\d+$")
 NARROW = 2.0  # values a step may have on average in a drafted walk
 LEAST_WALKS, LEAST_ANSWERS, MOST_COMMON = 6, 4, 0.34
 MOST_METAPATHS = 60
@@ -47,7 +49,9 @@ def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
         relation = raw.relations.get(name)
         targets = targets_for(name, relation.label if relation else "")
         remarks[name] = f"{use.count:,} facts: {'; '.join(use.examples)}"
-        if targets is None:
+        if targets is None and _CODE.match(relation.label if relation and relation.label else plain_name(name)):
+            targets, unknown[name] = (Target("related_to", askable=False),), f"{remarks[name]} (a code without a label: kept, not asked)"
+        elif targets is None:
             targets, entry = _own(name, relation.label if relation else "", use, own)
             own[targets[0].predicate] = entry
             unknown[name] = remarks[name]

@@ -12,10 +12,12 @@ keep what is near the seeds (kg/scope.py), and say what came of it (`report`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+import networkx as nx
 
 from kg import drafting, mapping, merging, reporting, scope, translation
 from kg.errors import InputError
@@ -23,7 +25,7 @@ from kg.graph import Layer, Merge
 from kg.mapping import WordMap
 from kg.names import slug
 from kg.schema import Schema
-from kg.sources import kgx, obo_graph, sniff, triples
+from kg.sources import annotations, built, guide_interactions, hetionet, kgx, node_link, obo_graph, obograph, primekg, rdf, sniff, triples, umls
 from kg.sources.opening import bare_name
 from kg.sources.raw import Raw
 
@@ -81,9 +83,7 @@ def import_files(config: Import) -> Imported:
 
 def read(paths: Sequence[Path], format: str = "auto", columns: dict[str, str] | None = None) -> Raw:
     """Read files of one format as they are. Errors as `import_files`."""
-    name = sniff.format_of(paths[0]) if format == "auto" else sniff.check(format)
-    if len(paths) > 1 and name not in ("kgx", "hetionet", "umls", "triples"):
-        raise InputError(f"import: {name} takes one file, {len(paths)} were given; import them one by one, each as a layer")
+    name = sniff.format_of_all(paths) if format == "auto" else sniff.check(format)
     raw = _read(paths, name, columns or {})
     if not raw.claims and not raw.things:
         raise InputError(f"{paths[0]}: holds nothing that {name} can read ({_counted(raw.dropped)}); check --format")
@@ -95,17 +95,37 @@ def _counted(dropped: Counter[str]) -> str:
 
 
 def _read(paths: Sequence[Path], name: str, columns: dict[str, str]) -> Raw:
-    path = paths[0]
     if name == "triples":
-        raw = triples.read(path, columns)
+        raw = triples.read(paths[0], columns)
         for more in paths[1:]:
             triples.read(more, columns, raw)
         return raw
-    if name == "kgx":
-        return kgx.read(list(paths))
-    if name == "obo":
-        return obo_graph.read(path)
-    raise InputError(f"--format: {name} cannot be imported")
+    if name in sniff.SEVERAL:
+        return _TOGETHER[name](list(paths))
+    return _SINGLE[name](paths[0])
+
+
+_TOGETHER: dict[str, Callable[[list[Path]], Raw]] = {
+    "kgx": kgx.read,
+    "hetionet": hetionet.read,
+    "umls": umls.read,
+    "annotations": annotations.read,
+}
+_SINGLE: dict[str, Callable[[Path], Raw]] = {
+    "obo": obo_graph.read,
+    "primekg": primekg.read,
+    "obograph": obograph.read,
+    "owl": rdf.read,
+    "guide_to_pharmacology": guide_interactions.read,
+    "graphml": node_link.read_graphml,
+    "node_link": node_link.read_json,
+    "built": built.read,
+}
+
+
+def from_networkx(graph: nx.Graph, config: Import | None = None) -> Imported:
+    """A networkx graph that is in memory, by the attributes of its nodes and edges (kg/sources/node_link.py)."""
+    return from_raw(node_link.from_networkx(graph), [Path("networkx")], config or Import(files=()))
 
 
 def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from kg import roles
 from kg.mapping import OUT, known, plain_name, wide
@@ -67,28 +68,40 @@ class Kinds:
         given = self.types.get(thing.category, UNKNOWN) if thing.category else UNKNOWN
         if given == OUT or (given != UNKNOWN and given not in _COARSE):
             return given
-        finer = self._climbed(thing)
-        if given == UNKNOWN:
-            return finer or known("categories")["prefixes"].get(thing.id.partition(":")[0] if ":" in thing.id else "", UNKNOWN)
-        return finer if finer in self.schema.categories and given in self.schema.ancestors(finer) else given
+        found = self._climbed(thing)
+        if not thing.category:
+            prefix = thing.id.partition(":")[0] if ":" in thing.id else ""
+            given = known("categories")["prefixes"].get(prefix, UNKNOWN)
+        if found.surely or given == UNKNOWN:
+            return found.category or given
+        return found.category if given != OUT and given in self._ancestors(found.category) else given
 
-    def _climbed(self, thing: Thing) -> str:
+    def _ancestors(self, category: str) -> tuple[str, ...]:
+        return self.schema.ancestors(category) if category in self.schema.categories else ()
+
+    def _climbed(self, thing: Thing) -> _Found:
         """The category of the nearest class above the thing, itself included, that says one."""
         level, seen = [thing.id], {thing.id}
+        anchors: dict[str, str] = known("categories")["anchors"]
+        ending = ""
         for _ in range(STEPS_UP):
             for name in level:
-                if category := self._told(name):
-                    return category
+                if name in anchors and not ending:
+                    return _Found(anchors[name], surely=True)
+                if not ending and name in self.raw.things:
+                    ending = by_ending(self.raw.things[name].label)
+            if ending:
+                break
             level = [up for name in level for up in self.parents.get(name, ()) if up not in seen]
             seen.update(level)
-        return ""
+        return _Found(ending, surely=False)
 
-    def _told(self, name: str) -> str:
-        anchors: dict[str, str] = known("categories")["anchors"]
-        if name in anchors:
-            return anchors[name]
-        thing = self.raw.things.get(name)
-        return by_ending(thing.label) if thing else ""
+
+class _Found(NamedTuple):
+    """A category found among names and classes above; `surely` by an identifier, not by the look of a name."""
+
+    category: str
+    surely: bool
 
 
 def by_ending(label: str) -> str:

@@ -52,6 +52,8 @@ def _predicates(made: Translated) -> list[str]:
 
 def _worded(name: str, drafted: Draft, schema: Schema) -> list[str]:
     target: Target = drafted.mapping.predicates[name][0]
+    if not target.askable:
+        return [f"  {name}: {drafted.unknown[name]}"]
     predicate = schema.predicates[target.predicate]
     said = predicate.forward.verb[0][0]
     return [f"  {name}: {drafted.unknown[name]}", f"      HEAD {said} TAIL; TAIL {predicate.backward.verb[0][0]} HEAD"]

@@ -57,8 +57,12 @@ def draft(name: str, symmetric: bool = False) -> dict[str, Any]:
     (['is treated by|are treated by'], ['is innervated by|are innervated by'])
     """
     words = words_of(name) or ["related", "to"]
+    adverb = words[0] if words[0].endswith("ly") and len(words) > 1 else ""
+    words = words[1:] if adverb else words
     forward, ask = _forward(words)
     backward = forward if symmetric else _backward(words)
+    if adverb:
+        forward, backward, ask = _with(adverb, forward), _with(adverb, backward) if backward else None, None
     entry: dict[str, Any] = {"forward": {"verb": [forward]}, "backward": {"verb": [backward or _clumsy(forward)]}}
     if ask:
         entry["forward"]["ask"] = [ask]
@@ -67,6 +71,12 @@ def draft(name: str, symmetric: bool = False) -> dict[str, Any]:
     elif backward is None:
         entry["askable"] = "backward"
     return entry
+
+
+def _with(adverb: str, phrase: str) -> str:
+    """An adverb put into both numbers of a verb phrase: after `is`/`are`, before another verb."""
+    parts = (part.split(" ", 1) for part in phrase.split("|"))
+    return "|".join(f"{p[0]} {adverb} {p[1]}" if p[0] in ("is", "are") else " ".join((adverb, *p)) for p in parts)
 
 
 def reads_both_ways(name: str) -> bool:

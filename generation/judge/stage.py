@@ -25,7 +25,7 @@ from generation.judge.items import Tell, grpo_pool, open_closure, read_split, sh
 from generation.judge.reviews import agreement, final, people
 from generation.judge.run import Open, Ran, Session, open_backend
 from generation.judge.shards import Shards
-from generation.judge.verdict import VERDICT, Row, combined
+from generation.judge.verdict import VERDICT, VERDICTS, Row, combined
 from kg.errors import ShortfallError
 from kg.store import replacing, write_table
 
@@ -44,7 +44,7 @@ class Outcome:
         standing: judge -> (may be called validated, why). filled: what became of the grpo split.
     """
 
-    splits: dict[str, Counter[str]] = field(default_factory=dict)
+    splits: dict[str, dict[str, int]] = field(default_factory=dict)
     difficulty: dict[str, float | None] = field(default_factory=dict)
     failed: dict[str, dict[str, int]] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)
@@ -154,7 +154,8 @@ def _fill(config: Config, bench: Bench, judged: dict[str, Row], reviewed: dict[s
 def _account(config: Config, bench: Bench, rows: dict[str, dict[str, Row]], reviewed: dict[str, str], outcome: Outcome) -> None:
     every = {item_id: row for part in rows.values() for item_id, row in part.items()}
     for name, part in rows.items():
-        outcome.splits[name] = Counter(final(part, {i: v for i, v in reviewed.items() if i in part}).values())
+        counts = Counter(final(part, {i: v for i, v in reviewed.items() if i in part}).values())
+        outcome.splits[name] = {word: counts[word] for word in VERDICTS}
         rates = [row["pass_rate"] for row in part.values() if row["pass_rate"] is not None]
         outcome.difficulty[name] = sum(rates) / len(rates) if rates else None
     said: dict[str, dict[str, Row]] = {}

@@ -119,7 +119,7 @@ class _Model:
         self.structure: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))  # blank nodes
         self.deprecated: set[str] = set()
         self.plain: list[tuple[str, str, str]] = []
-        self.axioms: list[tuple[str, str, str]] = []  # subject, subClassOf or equivalentClass, object
+        self.axioms: list[tuple[str, str, str]] = []  # subject, subClassOf (equivalentClass, broader), object
 
     def add(self, subject: Any, predicate: str, value: Any) -> None:
         name, literal = _key(subject), type(value).__name__ == "Literal"
@@ -135,6 +135,10 @@ class _Model:
             self.axioms.append((name, predicate, other))
         elif predicate == f"{_OWL}sameAs" and not other.startswith("_:"):
             self.made.same.append((curie(name), curie(other)))
+        elif predicate == f"{_SKOS}broader":
+            self.axioms.append((name, predicate, other))
+        elif predicate == f"{_SKOS}narrower":
+            self.axioms.append((other, predicate, name))
         elif predicate in XREFS:
             self.xrefs[name].append(curie(other))
         elif not predicate.startswith(_VOCABULARY) and not other.startswith("_:"):
@@ -159,7 +163,7 @@ class _Model:
 
     def raw(self) -> Raw:
         raw = self.made
-        for name, predicate, other in self.axioms:
+        for name, _, other in self.axioms:
             self._axiom(name, other)
         for name, predicate, other in self.plain:
             raw.claim(curie(name), curie(predicate), curie(other))

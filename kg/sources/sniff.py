@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from kg.errors import InputError, nearest
 from kg.sources import kgx, rows
 from kg.sources.opening import bare_name, open_text, refuse_pickle
 
-FORMATS = ("triples", "kgx", "obo", "obograph", "owl", "turtle", "primekg", "hetionet", "umls", "hpoa", "gaf", "guide_to_pharmacology",
+FORMATS = ("triples", "kgx", "obo", "primekg", "obograph", "owl", "hetionet", "umls", "annotations", "guide_to_pharmacology",
            "graphml", "node_link", "built")  # fmt: skip
+SEVERAL = frozenset({"triples", "kgx", "hetionet", "umls", "annotations"})  # formats of files that belong together
 _BY_SUFFIX = {
-    ".obo": "obo", ".owl": "owl", ".rdf": "owl", ".xml": "owl", ".ttl": "turtle", ".nt": "turtle", ".n3": "turtle", ".graphml": "graphml",
-    ".rrf": "umls", ".gaf": "gaf", ".hpoa": "hpoa", ".sif": "hetionet",
+    ".obo": "obo", ".owl": "owl", ".rdf": "owl", ".xml": "owl", ".ttl": "owl", ".nt": "owl", ".graphml": "graphml",
+    ".rrf": "umls", ".gaf": "annotations", ".hpoa": "annotations", ".sif": "hetionet",
 }  # fmt: skip
 _REFUSED = {
     ".ofn": "OWL functional syntax", ".omn": "OWL Manchester syntax", ".owx": "OWL/XML", ".gml": "GML", ".xlsx": "an Excel workbook",
@@ -56,6 +58,25 @@ def format_of(path: Path) -> str:
     raise InputError(f"{path}: unknown suffix {suffix!r}; give --format, one of {', '.join(FORMATS)}")
 
 
+def format_of_all(paths: Sequence[Path]) -> str:
+    """The one format of files that belong together.
+
+    Raises:
+        InputError: they are of different formats, or of one that comes in single files.
+    """
+    found = {path: format_of(path) for path in paths}
+    kinds = set(found.values())
+    if "annotations" in kinds and kinds <= {"annotations", "obo"}:
+        return "annotations"
+    if len(kinds) > 1:
+        shown = ", ".join(f"{path.name} is {kind}" for path, kind in found.items())
+        raise InputError(f"import: files of different formats ({shown}); import them one by one, each as a layer of its own")
+    name = kinds.pop()
+    if len(paths) > 1 and name not in SEVERAL:
+        raise InputError(f"import: {name} takes one file, {len(paths)} were given; import them one by one, each as a layer of its own")
+    return name
+
+
 def check(name: str) -> str:
     """A format named by the user."""
     if name not in FORMATS:
@@ -96,7 +117,7 @@ def _table(path: Path) -> str:
             start = "".join(line for _, line in zip(range(HEAD_LINES), text, strict=False))
         if not start.strip():
             raise InputError(f"{path}: is empty; give a table with a header line")
-        for mark, found in (("format-version:", "obo"), ("!gaf-version", "gaf"), ("hpo_id", "hpoa"), ("#description: HPO", "hpoa")):
+        for mark, found in (("format-version:", "obo"), ("!gaf-version", "annotations"), ("hpo_id\t", "annotations"), ("#description: \"HPO", "annotations")):
             if mark in start:
                 return found
     header = rows.header(path)
@@ -105,7 +126,7 @@ def _table(path: Path) -> str:
         return "primekg"
     if lower in ({"source", "metaedge", "target"}, {"id", "name", "kind"}):
         return "hetionet"
-    if {"ligand", "target", "action"} <= lower or {"ligand_id", "target_id"} <= lower:
+    if {"ligand", "target", "action"} <= lower:
         return "guide_to_pharmacology"
     if kgx.is_nodes(header) or (kgx.is_edges(header) and not {"object_name", "object_label"} & lower and _has_curies(path)):
         return "kgx"
