@@ -20,7 +20,9 @@ QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
 NOT_JUDGED = "proved, not judged"
 
 
-def questions(config: Config = Config(), graph: Path = GRAPH, out: Path = QUESTIONS, workers: int | None = None) -> None:
+def questions(
+    config: Config = Config(), graph: Path = GRAPH, out: Path = QUESTIONS, workers: int | None = None
+) -> None:
     """Make all questions of a built graph; exit 3 if an explicit count could not be reached.
 
     Args:
@@ -49,7 +51,16 @@ def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> s
     """What a person wants to know at the end of a run."""
     rows = [(name, want, got, want - got) for name, (want, got, _) in made.asked.items()]
     items = [item for part in made.items.values() for item in part]
-    proofs = [(name, *(sum(p == proof for i in part for p in i["option_proofs"]) for proof in ("contradicted", "closed", "absent"))) for name, part in made.items.items()]
+    proofs = [
+        (
+            name,
+            *(
+                sum(p == proof for i in part for p in i["option_proofs"])
+                for proof in ("contradicted", "closed", "absent")
+            ),
+        )
+        for name, part in made.items.items()
+    ]
     lines = [
         table(rows, ("questions", "asked for", "reached", "short")),
         table(proofs, ("distractors", "contradicted", "closed", "absent")),
@@ -63,13 +74,26 @@ def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> s
 def _figures(data: dict[str, object]) -> str:
     values = data["figures"]["test"]  # type: ignore[index]
     leaks = {name: str(number) for name, number in data["leaks"].items()}  # type: ignore[attr-defined]
-    rows = [(row["figure"], f"{row['value']:.3f}", row["target"], "met" if row["met"] else "MISSED") for row in report.fig.as_rows(values)]
+    rows = [
+        (row["figure"], f"{row['value']:.3f}", row["target"], "met" if row["met"] else "MISSED")
+        for row in report.fig.as_rows(values)
+    ]
     rows += [(name, number, "0", "met" if number == "0" else "MISSED") for name, number in leaks.items()]
-    rows += [(f"true distractors, {h['layer']} hidden", f"{h['true']}/{h['distractors']}", f"upper bound {h['upper']:.4f} ≤ 0.005", "met" if h["upper"] <= 0.005 else "MISSED") for h in data["open_world"]]  # type: ignore[attr-defined]
+    rows += [
+        (
+            f"true distractors, {h['layer']} hidden",
+            f"{h['true']}/{h['distractors']}",
+            f"upper bound {h['upper']:.4f} ≤ 0.005",
+            "met" if h["upper"] <= 0.005 else "MISSED",
+        )
+        for h in data["open_world"]
+    ]  # type: ignore[attr-defined]
     return table(rows, ("test split", "value", "target", "")) if values else ""
 
 
-def show(item: str | None = None, questions: Path = QUESTIONS, split: str = "test", hops: int | None = None, number: int = 3) -> None:
+def show(
+    item: str | None = None, questions: Path = QUESTIONS, split: str = "test", hops: int | None = None, number: int = 3
+) -> None:
     """Print items with path, proofs and evidence: one by its id, or some drawn by hash.
 
     Args:
@@ -83,7 +107,9 @@ def show(item: str | None = None, questions: Path = QUESTIONS, split: str = "tes
     chosen = [row for row in rows if item is None or row["item_id"].startswith(item)]
     chosen = [row for row in chosen if hops is None or row["hops"] == hops]
     if not chosen:
-        raise InputError(f"no item {item or ''} with that many hops in {questions / f'{split}.parquet'}; try another --split")
+        raise InputError(
+            f"no item {item or ''} with that many hops in {questions / f'{split}.parquet'}; try another --split"
+        )
     for row in chosen[:number] if item else view.drawn(chosen, number):
         print(view.text(row), end="\n\n")
 

@@ -11,9 +11,30 @@ from generation.stems import environment
 def card(data: Mapping[str, Any]) -> str:
     """The card of a report (generation/report.py)."""
     counts = data["counts"]
-    splits = [{"name": name, "items": sum(row["hops"].values()), "one": row["hops"].get("1", 0), "two": row["hops"].get("2", 0)} for name, row in counts.items()]
-    licenses = [{"split": name, "license": licence, "items": number} for name, row in counts.items() for licence, number in row["license"].items()]
-    text = environment().get_template("card.md.j2").render(
-        code=data["code_version"], seed=data["seed"], graph=data["graph_sha256"], judged=data["judged"], splits=splits, licenses=licenses
+    splits = [
+        {
+            "name": name,
+            "items": sum(row["hops"].values()),
+            "one": row["hops"].get("1", 0),
+            "two": row["hops"].get("2", 0),
+        }
+        for name, row in counts.items()
+    ]
+    licenses = [
+        {"split": name, "license": licence, "items": number}
+        for name, row in counts.items()
+        for licence, number in row["license"].items()
+    ]
+    text = (
+        environment()
+        .get_template("card.md.j2")
+        .render(
+            code=data["code_version"],
+            seed=data["seed"],
+            graph=data["graph_sha256"],
+            judged=data["judged"],
+            splits=splits,
+            licenses=licenses,
+        )
     )
     return text.rstrip() + "\n"

@@ -67,8 +67,10 @@ def reasoned(item: Item) -> str | None:
         return "the reasoning speaks of a graph or a path"
     if not REASONING_WORDS[0] <= count <= REASONING_WORDS[1]:
         return f"the reasoning has under {REASONING_WORDS[0]} or over {REASONING_WORDS[1]} words"
-    return None if f"{item['answer']}. {item['target']}" in text.splitlines()[-1] or item["target"] in text.splitlines()[-1] else (
-        "the reasoning does not end in the key"
+    return (
+        None
+        if f"{item['answer']}. {item['target']}" in text.splitlines()[-1] or item["target"] in text.splitlines()[-1]
+        else ("the reasoning does not end in the key")
     )
 
 

@@ -165,7 +165,11 @@ class Distractors:
         """Siblings of the node's own category: what a guess could take for it, in order of id."""
         nodes = self.closure.graph.nodes
         category = nodes[node].category
-        return sorted(other for other in self.near(node) if nodes[other].category == category and other not in self.closure.kin(node))
+        return sorted(
+            other
+            for other in self.near(node)
+            if nodes[other].category == category and other not in self.closure.kin(node)
+        )
 
     def _foil_answers(self, path: Path) -> set[str]:
         """Answers that the last step gives for foils of the node it starts from."""
@@ -215,7 +219,11 @@ class Distractors:
             for one in found:
                 if len(chosen) == WANTED:
                     return chosen
-                if one not in chosen and self._apart(one.node, chosen) and (not fitting or sides.take(len(label(one.node)))):
+                if (
+                    one not in chosen
+                    and self._apart(one.node, chosen)
+                    and (not fitting or sides.take(len(label(one.node))))
+                ):
                     chosen.append(one)
         return chosen
 
@@ -313,5 +321,3 @@ def _mix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
         values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
         values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
-
-

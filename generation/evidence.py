@@ -64,7 +64,9 @@ def _elsewhere(closure: Closure, path: Path, node: str, draw: int) -> str:
     own = _own_facts(closure, node, last.back)
     if own:
         told = statement(closure, own[draw % len(own)], draw)
-        return sentence((f"{told} instead", f"it belongs elsewhere: {told}", f"what is known of it is different: {told}")[draw % 3])
+        return sentence(
+            (f"{told} instead", f"it belongs elsewhere: {told}", f"what is known of it is different: {told}")[draw % 3]
+        )
     subject = definite(closure.graph.nodes[node], closure.schema)
     verb = infinitive(closure.schema.predicates[last.predicate].wording(last.back).verb[0][1])
     start = definite(closure.graph.nodes[path.nodes[-2]], closure.schema)

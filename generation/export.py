@@ -21,7 +21,11 @@ def messages(items: Sequence[Item]) -> Iterator[dict[str, object]]:
     """Chat form: system, user, assistant."""
     for item in items:
         answer = reply(item["reasoning"], item["explanation"], item["answer"])
-        turns = (("system", SYSTEM_PROMPT), ("user", user_turn(item["question"], item["options"])), ("assistant", answer))
+        turns = (
+            ("system", SYSTEM_PROMPT),
+            ("user", user_turn(item["question"], item["options"])),
+            ("assistant", answer),
+        )
         yield {"item_id": item["item_id"], "messages": [{"role": role, "content": text} for role, text in turns]}
 
 
@@ -29,7 +33,12 @@ def closed_book(items: Sequence[Item]) -> Iterator[dict[str, object]]:
     """Single-hop items as question and answer without options: facts to be known, for small models."""
     for item in items:
         if item["hops"] == 1 and "of these" not in item["question"]:
-            yield {"item_id": item["item_id"], "question": item["question"], "answer": item["target"], "statement": item["explanation"]}
+            yield {
+                "item_id": item["item_id"],
+                "question": item["question"],
+                "answer": item["target"],
+                "statement": item["explanation"],
+            }
 
 
 FORMS: dict[str, Callable[[Sequence[Item]], Iterator[dict[str, object]]]] = {

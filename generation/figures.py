@@ -78,7 +78,9 @@ def _longest(item: Item) -> float:
 
 
 def _length_ratio(item: Item) -> float:
-    others = [len(option) for option, proof in zip(item["options"], item["option_proofs"], strict=True) if proof != "key"]
+    others = [
+        len(option) for option, proof in zip(item["options"], item["option_proofs"], strict=True) if proof != "key"
+    ]
     return len(item["target"]) / mean(others)
 
 
@@ -144,7 +146,9 @@ def proofs_by(items: Sequence[Item], column: str) -> dict[str, dict[str, int]]:
 
 def counts(items: Sequence[Item]) -> dict[str, dict[str, int]]:
     """Items by hops, predicate, metapath, topic, layer, and facts' licences."""
-    columns: dict[str, Counter[str]] = {name: Counter() for name in ("hops", "metapath", "topic", "predicate", "layer", "license")}
+    columns: dict[str, Counter[str]] = {
+        name: Counter() for name in ("hops", "metapath", "topic", "predicate", "layer", "license")
+    }
     for item in items:
         columns["hops"][str(item["hops"])] += 1
         columns["metapath"][item["metapath"]] += 1

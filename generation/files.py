@@ -82,7 +82,9 @@ def read_items(path: Path) -> list[Item]:
     try:
         table = pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `make questions`") from error
+        raise InputError(
+            f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `make questions`"
+        ) from error
     if missing := [name for name in ITEM.names if name not in table.column_names]:
         raise InputError(f"{path}: column {missing[0]!r} is missing: not a table of questions (docs/contract.md)")
     rows: list[dict[str, Any]] = table.to_pylist()

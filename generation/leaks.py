@@ -68,7 +68,9 @@ def _marks(label: str) -> frozenset[str]:
 def _rare_shared(shown: str, hidden: str) -> frozenset[str]:
     """Words of the hidden label that the shown one has in some form."""
     seen = content_words(shown)
-    return frozenset(word for word in content_words(hidden) if len(word) > 1 and any(rooted(word, other) for other in seen))
+    return frozenset(
+        word for word in content_words(hidden) if len(word) > 1 and any(rooted(word, other) for other in seen)
+    )
 
 
 def shared_words(shown: str, hidden: str) -> frozenset[str]:

@@ -106,7 +106,9 @@ def _reserve(numbers: Mapping[str, int]) -> int:
     return round(RESERVE * numbers["grpo"])
 
 
-def _candidates(closure: Closure, config: Config, numbers: Mapping[str, int], made: Made, workers: int) -> dict[int, list[Candidate]]:
+def _candidates(
+    closure: Closure, config: Config, numbers: Mapping[str, int], made: Made, workers: int
+) -> dict[int, list[Candidate]]:
     """Candidates by hops, under the caps.
 
     Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
@@ -131,8 +133,15 @@ def _named(hops: int) -> str:
     return "1 hop" if hops == 1 else f"{hops} hops"
 
 
-def _split(kinds: Mapping[int, Sequence[Candidate]], numbers: Mapping[str, int], caps: Caps, made: Made) -> dict[str, list[Candidate]]:
-    shares = [("test", numbers["test"]), ("grpo", numbers["grpo"]), ("grpo_reserve", _reserve(numbers)), ("sft", numbers["sft"])]
+def _split(
+    kinds: Mapping[int, Sequence[Candidate]], numbers: Mapping[str, int], caps: Caps, made: Made
+) -> dict[str, list[Candidate]]:
+    shares = [
+        ("test", numbers["test"]),
+        ("grpo", numbers["grpo"]),
+        ("grpo_reserve", _reserve(numbers)),
+        ("sft", numbers["sft"]),
+    ]
     chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps)}
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
@@ -153,4 +162,3 @@ def shortfalls(made: Made) -> list[str]:
         for name, (want, got, explicit) in made.asked.items()
         if explicit and got < want
     ]
-

@@ -92,7 +92,9 @@ def parse_reply(text: str) -> Reply:
     think, explanation, answer = blocks["think"], blocks["explanation"], blocks["answer"]
     letter = _LETTER.fullmatch(answer.group(1)) if answer else None
     after_think = text.count("</think>") == 1 and answer is not None and answer.start() > text.index("</think>")
-    in_order = bool(think and explanation and answer and think.end() <= explanation.start() and explanation.end() <= answer.start())
+    in_order = bool(
+        think and explanation and answer and think.end() <= explanation.start() and explanation.end() <= answer.start()
+    )
     close = text.rfind("</answer>")
     form = Format(
         one_think=think is not None,

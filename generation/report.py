@@ -33,7 +33,10 @@ def report(made: Made, hidden: Sequence[Hidden], judged: str, meta: Mapping[str,
         "graph_sha256": meta["graph_sha256"],
         "seed": int(meta["seed"]),
         "code_version": meta["code_version"],
-        "asked": {name: {"asked": want, "reached": got, "short": max(0, want - got), "explicit": explicit} for name, (want, got, explicit) in made.asked.items()},
+        "asked": {
+            name: {"asked": want, "reached": got, "short": max(0, want - got), "explicit": explicit}
+            for name, (want, got, explicit) in made.asked.items()
+        },
         "figures": _figures(splits),
         "leaks": fig.leaks(splits),
         "fact_overlap": fig.fact_overlap(splits["sft"], splits["test"]),
@@ -66,7 +69,14 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Marku
     """A table; cells are escaped, numbers right-aligned."""
     lines = ["<table><tr>" + "".join(f"<th>{escape(name)}</th>" for name in header) + "</tr>"]
     for row in rows:
-        cells = (f'<td class="n">{cell:,}</td>' if isinstance(cell, int) else f'<td class="n">{cell:.4f}</td>' if isinstance(cell, float) else f"<td>{escape(cell)}</td>" for cell in row)
+        cells = (
+            f'<td class="n">{cell:,}</td>'
+            if isinstance(cell, int)
+            else f'<td class="n">{cell:.4f}</td>'
+            if isinstance(cell, float)
+            else f"<td>{escape(cell)}</td>"
+            for cell in row
+        )
         lines.append("<tr>" + "".join(cells) + "</tr>")
     return Markup("\n".join([*lines, "</table>"]))
 
@@ -87,12 +97,20 @@ def html(data: Mapping[str, Any], made: Made) -> str:
             quality={name: fig.as_rows(values) for name, values in data["figures"].items()},
             leaks=list(data["leaks"].items()),
             overlap=list(data["fact_overlap"].items()),
-            open_world=[(h["layer"], h["questions"], h["distractors"], h["true"], h["upper"]) for h in data["open_world"]],
+            open_world=[
+                (h["layer"], h["questions"], h["distractors"], h["true"], h["upper"]) for h in data["open_world"]
+            ],
             plots=plots(data, made),
             sample=sample,
-            counts={name: list(data["counts"]["test"][name].items()) or [] for name in ("metapath", "predicate", "topic", "layer", "license")},
+            counts={
+                name: list(data["counts"]["test"][name].items()) or []
+                for name in ("metapath", "predicate", "topic", "layer", "license")
+            },
             supply=list(data["supply"].items()),
-            proofs=[(name, row.get("contradicted", 0), row.get("closed", 0), row.get("absent", 0)) for name, row in proofs.items()],
+            proofs=[
+                (name, row.get("contradicted", 0), row.get("closed", 0), row.get("absent", 0))
+                for name, row in proofs.items()
+            ],
             dropped=list(data["dropped"].items()),
         )
     )
@@ -115,7 +133,9 @@ def plots(data: Mapping[str, Any], made: Made) -> list[str]:
     if not items:
         return []
     letters = {letter: sum(item["answer"] == letter for item in items) for letter in "ABCD"}
-    meta = dict(list(data["counts"]["test"]["metapath"].items())[:15]) or dict(list(data["counts"]["sft"]["metapath"].items())[:15])
+    meta = dict(list(data["counts"]["test"]["metapath"].items())[:15]) or dict(
+        list(data["counts"]["sft"]["metapath"].items())[:15]
+    )
     proofs: dict[str, int] = {}
     for item in items:
         for proof in item["option_proofs"]:

@@ -36,7 +36,9 @@ def battery(train: Sequence[Item], test: Sequence[Item]) -> dict[str, float]:
 
 def choices_only(train: Sequence[Item], test: Sequence[Item], seed: int = 0) -> float:
     """Accuracy of a linear classifier on options alone."""
-    vectors = HashingVectorizer(n_features=2**18, ngram_range=(1, 2), token_pattern=r"\S+", norm="l2", alternate_sign=False)
+    vectors = HashingVectorizer(
+        n_features=2**18, ngram_range=(1, 2), token_pattern=r"\S+", norm="l2", alternate_sign=False
+    )
     model = SGDClassifier(loss="log_loss", alpha=1e-6, max_iter=12, tol=None, random_state=seed)
     model.fit(vectors.transform(_option_texts(train)), _is_key(train))
     scores = model.decision_function(vectors.transform(_option_texts(test))).reshape(-1, 4)
@@ -78,7 +80,11 @@ def nearest_item(train: Sequence[Item], test: Sequence[Item]) -> float:
     vectors = TfidfVectorizer(sublinear_tf=True)
     known = vectors.fit_transform([item["question"] for item in train]).T.tocsc()
     asked = vectors.transform([item["question"] for item in test])
-    nearest = [int(place) for start in range(0, len(test), BATCH) for place in np.asarray((asked[start : start + BATCH] @ known).argmax(axis=1)).ravel()]
+    nearest = [
+        int(place)
+        for start in range(0, len(test), BATCH)
+        for place in np.asarray((asked[start : start + BATCH] @ known).argmax(axis=1)).ravel()
+    ]
     keys = [train[place]["target_id"] for place in nearest]
     return mean(
         _credit([float(node == key) for node in item["option_ids"]], LETTERS.index(item["answer"]))
@@ -87,7 +93,9 @@ def nearest_item(train: Sequence[Item], test: Sequence[Item]) -> float:
 
 
 def _accuracy(items: Sequence[Item], score: Callable[[Item, str], object]) -> float:
-    return mean(_credit([score(item, node) for node in item["option_ids"]], LETTERS.index(item["answer"])) for item in items)
+    return mean(
+        _credit([score(item, node) for node in item["option_ids"]], LETTERS.index(item["answer"])) for item in items
+    )
 
 
 def _credit(scores: Sequence[object], key: int) -> float:

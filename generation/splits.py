@@ -106,7 +106,10 @@ def _under_caps(ordered: Sequence[Candidate], target: int, caps: Caps, over: Cou
     for candidate in ordered:
         if len(chosen) == target:
             break
-        full = next((n for n, share, keys in limits if any(used[n][k] + 1 > max(1.0, share * target) for k in keys(candidate))), None)
+        full = next(
+            (n for n, share, keys in limits if any(used[n][k] + 1 > max(1.0, share * target) for k in keys(candidate))),
+            None,
+        )
         if full:
             over[f"cap: {full}"] += 1
             continue

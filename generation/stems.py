@@ -24,7 +24,9 @@ from kg.schema import Step
 @lru_cache(maxsize=1)
 def environment() -> SandboxedEnvironment:
     """Jinja2 as this package uses it: sandboxed, strict, no HTML escaping (stems are plain text)."""
-    env = SandboxedEnvironment(loader=PackageLoader("generation"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    env = SandboxedEnvironment(
+        loader=PackageLoader("generation"), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     env.filters["cap"] = capital
     return env
 
@@ -86,7 +88,11 @@ class Stems:
         hop = path.hops[0]
         variants = self._questions(hop.step, self._phrase(path.source), asked)
         if hop.fact.qualifier:
-            variants = [stem for stem in variants if stem.text.startswith(("Which", "What", "Where", "From", "To", "In", "At", "By"))]
+            variants = [
+                stem
+                for stem in variants
+                if stem.text.startswith(("Which", "What", "Where", "From", "To", "In", "At", "By"))
+            ]
         stem = variants[pick(draw, "stem", of=len(variants))]
         if hop.fact.qualifier:
             text = str(macros("stems.j2").qualified(capital(hop.fact.qualifier), stem.text))

@@ -38,14 +38,25 @@ def arrow(hop: dict[str, object]) -> str:
 def text(item: Item) -> str:
     """An item as plain text."""
     lines = [fill(item["question"], WIDTH), ""]
-    for letter, option, proof, why in zip(LETTERS, item["options"], item["option_proofs"], item["option_evidence"], strict=True):
+    for letter, option, proof, why in zip(
+        LETTERS, item["options"], item["option_proofs"], item["option_evidence"], strict=True
+    ):
         mark = "*" if proof == "key" else " "
         lines.append(f" {mark} {letter}. {option}")
         lines.append(fill(f"{proof}: {why}", WIDTH, initial_indent="        ", subsequent_indent="        "))
     lines += ["", "path"]
     for hop in item["path"]:
-        lines.append(f"    {arrow(hop)}   [{hop['source']}; {hop['license']}{'; ' + hop['reference'] if hop['reference'] else ''}]")
-    lines += ["", "reasoning", *(fill(line, WIDTH, initial_indent="    ", subsequent_indent="    ") for line in item["reasoning"].splitlines())]
+        lines.append(
+            f"    {arrow(hop)}   [{hop['source']}; {hop['license']}{'; ' + hop['reference'] if hop['reference'] else ''}]"
+        )
+    lines += [
+        "",
+        "reasoning",
+        *(
+            fill(line, WIDTH, initial_indent="    ", subsequent_indent="    ")
+            for line in item["reasoning"].splitlines()
+        ),
+    ]
     lines += ["", f"{item['item_id']}  {item['split']}  {item['metapath']}  {item['topic']}  {item['skeleton']}"]
     return "\n".join(lines)
 
@@ -109,8 +120,12 @@ def _drawing(item: Item) -> str:
             parts.append(f'<span style="{box}">{escape(start)}</span>')
         name = escape(str(hop["predicate"]).replace("_", " "))
         arrow_ = f"⟵ {name} ⟵" if hop["inverse"] else f"⟶ {name} ⟶"
-        parts.append(f'<span style="font-size:.85em;opacity:.8">{arrow_}</span><span style="{box}">{escape(end)}</span>')
-    return f'<div style="display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.6rem 0">{"".join(parts)}</div>'
+        parts.append(
+            f'<span style="font-size:.85em;opacity:.8">{arrow_}</span><span style="{box}">{escape(end)}</span>'
+        )
+    return (
+        f'<div style="display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:.6rem 0">{"".join(parts)}</div>'
+    )
 
 
 def _provenance(item: Item) -> str:

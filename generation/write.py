@@ -36,7 +36,9 @@ class Writer:
         ids.insert(key, path.target)
         evidences = [evidence.in_words(self.closure, path, one) for one in candidate.distractors]
         proofs = [one.verdict.status for one in candidate.distractors]
-        told = tuple(sentence(statement(self.closure, hop.fact, pick(draw, str(n), of=7))) for n, hop in enumerate(path.hops))
+        told = tuple(
+            sentence(statement(self.closure, hop.fact, pick(draw, str(n), of=7))) for n, hop in enumerate(path.hops)
+        )
         evidences.insert(key, FITS[len(path.hops) > 1])
         proofs.insert(key, "key")
         options = [nodes[node].label for node in ids]

@@ -54,10 +54,18 @@ def build(
 def _account(made: Build) -> str:
     graph = made.graph
     counts = Counter(fact.layer for fact in graph.facts.values())
-    lines = [f"{len(graph.nodes):,} nodes, {len(graph.facts):,} facts ({', '.join(f'{n} {c:,}' for n, c in sorted(counts.items()))})"]
-    lines.append(f"{len(graph.merges):,} entities of later layers merged into earlier ones; {len(made.conflicts)} facts contradicted by an earlier layer removed")
-    rows = [(layer, reason, count) for layer, reasons in made.dropped.items() for reason, count in reasons.most_common()]
-    return "\n".join(lines) + ("\n\nrows left out or kept from being asked\n" + table(rows, ("layer", "reason", "rows")) if rows else "")
+    lines = [
+        f"{len(graph.nodes):,} nodes, {len(graph.facts):,} facts ({', '.join(f'{n} {c:,}' for n, c in sorted(counts.items()))})"
+    ]
+    lines.append(
+        f"{len(graph.merges):,} entities of later layers merged into earlier ones; {len(made.conflicts)} facts contradicted by an earlier layer removed"
+    )
+    rows = [
+        (layer, reason, count) for layer, reasons in made.dropped.items() for reason, count in reasons.most_common()
+    ]
+    return "\n".join(lines) + (
+        "\n\nrows left out or kept from being asked\n" + table(rows, ("layer", "reason", "rows")) if rows else ""
+    )
 
 
 def stats(graph: Path = GRAPH) -> None:

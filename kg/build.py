@@ -43,7 +43,10 @@ class Build:
 
 
 def build(
-    schema: Schema, layers: Sequence[str] = LAYERS, licenses: Sequence[str] | None = None, core_folder: Path | None = None
+    schema: Schema,
+    layers: Sequence[str] = LAYERS,
+    licenses: Sequence[str] | None = None,
+    core_folder: Path | None = None,
 ) -> Build:
     """Load the chosen embedded layers and make one graph of them.
 
@@ -58,7 +61,9 @@ def build(
     for name in layers:
         if name not in LAYERS:
             raise InputError(f"--layers: unknown layer {name!r}; {nearest(name, LAYERS)}")
-    loaded = [core.load(schema, core_folder) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in layers]
+    loaded = [
+        core.load(schema, core_folder) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in layers
+    ]
     return assemble(schema, loaded, licenses)
 
 
@@ -99,16 +104,24 @@ def _check_ends(schema: Schema, loaded: Sequence[Layer]) -> None:
         for node in layer.nodes:
             if node.category not in schema.categories:
                 known = nearest(node.category, schema.categories)
-                raise InputError(f"layer {layer.name}: node {node.id} has the unknown category {node.category!r}; {known}")
+                raise InputError(
+                    f"layer {layer.name}: node {node.id} has the unknown category {node.category!r}; {known}"
+                )
             if labels.setdefault(node.id, node.label) != node.label:
-                raise InputError(f"layer {layer.name}: id {node.id} has two labels: {labels[node.id]!r} and {node.label!r}")
+                raise InputError(
+                    f"layer {layer.name}: id {node.id} has two labels: {labels[node.id]!r} and {node.label!r}"
+                )
         for fact in layer.facts:
             if fact.predicate not in schema.predicates:
                 known = nearest(fact.predicate, schema.predicates)
-                raise InputError(f"layer {layer.name}: fact {fact.edge_id} has the unknown predicate {fact.predicate!r}; {known}")
+                raise InputError(
+                    f"layer {layer.name}: fact {fact.edge_id} has the unknown predicate {fact.predicate!r}; {known}"
+                )
             for end in (fact.head_id, fact.tail_id):
                 if end not in nodes:
-                    raise InputError(f"layer {layer.name}: fact {fact.edge_id} names {end!r}, which is no node; add the node")
+                    raise InputError(
+                        f"layer {layer.name}: fact {fact.edge_id} names {end!r}, which is no node; add the node"
+                    )
 
 
 def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:

@@ -99,7 +99,9 @@ class Closure:
 
     def linked(self, node: str, step: Step) -> frozenset[str]:
         """Nodes joined to `node` by a fact of the predicate or a stronger one, as walked."""
-        return self._once("linked", node, step, lambda: frozenset(self._neighbours(node, step, self.schema.stronger[step.predicate])))
+        return self._once(
+            "linked", node, step, lambda: frozenset(self._neighbours(node, step, self.schema.stronger[step.predicate]))
+        )
 
     def _neighbours(self, node: str, step: Step, predicates: Iterable[str]) -> Iterator[str]:
         heads, tails = self.graph.into.get(node, {}), self.graph.out.get(node, {})
@@ -173,7 +175,9 @@ class Closure:
         return None
 
     def _disjoint(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
-        against = {other for weak in self.schema.weaker[predicate.name] for other in self.schema.predicates[weak].disjoint_with}
+        against = {
+            other for weak in self.schema.weaker[predicate.name] for other in self.schema.predicates[weak].disjoint_with
+        }
         facts = self.graph.out.get(head, {})
         for name in sorted({strong for other in against for strong in self.schema.stronger[other]}):
             for fact in facts.get(name, ()):

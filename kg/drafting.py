@@ -50,14 +50,20 @@ def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
         targets = targets_for(name, relation.label if relation else "")
         remarks[name] = f"{use.count:,} facts: {'; '.join(use.examples)}"
         if targets is None and _CODE.match(relation.label if relation and relation.label else plain_name(name)):
-            targets, unknown[name] = (Target("related_to", askable=False),), f"{remarks[name]} (a code without a label: kept, not asked)"
+            targets, unknown[name] = (
+                (Target("related_to", askable=False),),
+                f"{remarks[name]} (a code without a label: kept, not asked)",
+            )
         elif targets is None:
             targets, entry = _own(name, relation.label if relation else "", use, own)
             own[targets[0].predicate] = entry
             unknown[name] = remarks[name]
         predicates[name] = targets
     for name, to in categories.items():
-        remarks.setdefault(name, f"{sum(thing.category == name for thing in raw.things.values()):,} things" if to != OUT else "left out")
+        remarks.setdefault(
+            name,
+            f"{sum(thing.category == name for thing in raw.things.values()):,} things" if to != OUT else "left out",
+        )
     used = {target.predicate for targets in predicates.values() for target in targets}
     schema = _words_used(used, set(kinds.values()), own_categories, own)
     schema["metapaths"] += _walks(raw, kinds, predicates, own)
@@ -107,7 +113,10 @@ def _uses(raw: Raw, kinds: dict[str, str]) -> dict[str, _Use]:
         pairs = {(claim.head, claim.tail) for claim in claims}
         mirrored = sum((tail, head) in pairs for head, tail in pairs)
         named = [claim for claim in claims if claim.head in raw.things and claim.tail in raw.things]
-        shown = [f"{raw.things[c.head].label} -> {raw.things[c.tail].label}" for c in named[:: max(1, len(named) // EXAMPLES)][:EXAMPLES]]
+        shown = [
+            f"{raw.things[c.head].label} -> {raw.things[c.tail].label}"
+            for c in named[:: max(1, len(named) // EXAMPLES)][:EXAMPLES]
+        ]
         heads = {kinds[claim.head] for claim in named} - {OUT}
         tails = {kinds[claim.tail] for claim in named} - {OUT}
         found[name] = _Use(len(claims), shown, heads, tails, len(pairs) >= 4 and mirrored > 0.9 * len(pairs))
@@ -120,16 +129,28 @@ def _own(name: str, label: str, use: _Use, taken: dict[str, Any]) -> tuple[tuple
     while own_name in taken or own_name in wide().predicates:
         own_name += "_x"
     symmetric = use.both_ways or wording.reads_both_ways(label or name)
-    entry = {"domain": sorted(use.heads) or [roles.UNKNOWN], "range": sorted(use.tails) or [roles.UNKNOWN], **wording.draft(label or name, symmetric)}
+    entry = {
+        "domain": sorted(use.heads) or [roles.UNKNOWN],
+        "range": sorted(use.tails) or [roles.UNKNOWN],
+        **wording.draft(label or name, symmetric),
+    }
     return (Target(own_name),), entry
 
 
-def _words_used(used: set[str], categories: set[str], own_categories: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+def _words_used(
+    used: set[str], categories: set[str], own_categories: dict[str, Any], own: dict[str, Any]
+) -> dict[str, Any]:
     """The part of the schema that the mapping must carry: words of ours beyond the embedded schema, and the user's own."""
     words, core = known("words"), embedded()
-    predicates = {name: entry for name, entry in words["predicates"].items() if name in used and name not in core["predicates"]}
-    wanted = {c for c in categories if c in words["categories"]} | {c for c in words["categories"] if _names(predicates, c) or _names(own, c)}
-    found = {name: entry for name, entry in words["categories"].items() if name in wanted and name not in core["categories"]}
+    predicates = {
+        name: entry for name, entry in words["predicates"].items() if name in used and name not in core["predicates"]
+    }
+    wanted = {c for c in categories if c in words["categories"]} | {
+        c for c in words["categories"] if _names(predicates, c) or _names(own, c)
+    }
+    found = {
+        name: entry for name, entry in words["categories"].items() if name in wanted and name not in core["categories"]
+    }
     both = used | set(core["predicates"])
     for name in list(predicates):
         for other in (*predicates[name].get("disjoint_with", ()), *predicates[name].get("entails", ())):
@@ -150,7 +171,9 @@ def _steps(entry: Any) -> list[Step]:
 # --- walks --------------------------------------------------------------------------------------------
 
 
-def _walks(raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, ...]], own: dict[str, Any]) -> list[Any]:
+def _walks(
+    raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, ...]], own: dict[str, Any]
+) -> list[Any]:
     """Walks of two facts, at least one of them over a predicate of the user's own, that narrow things down.
 
     Both steps have at most `NARROW` values on average, there are at least `LEAST_WALKS` walks with `LEAST_ANSWERS`
@@ -162,7 +185,11 @@ def _walks(raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, 
     found: list[tuple[int, str]] = []
     for first, ends in narrow.items():
         for second, others in narrow.items():
-            if second == first.back or second.predicate == first.predicate or not {first.predicate, second.predicate} & set(own):
+            if (
+                second == first.back
+                or second.predicate == first.predicate
+                or not {first.predicate, second.predicate} & set(own)
+            ):
                 continue
             answers = Counter(end for bridges in ends.values() for bridge in bridges for end in others.get(bridge, ()))
             total = answers.total()
@@ -176,7 +203,9 @@ def _values(ends: dict[str, set[str]]) -> float:
     return sum(map(len, ends.values())) / len(ends)
 
 
-def _table(raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, ...]]) -> dict[Step, dict[str, set[str]]]:
+def _table(
+    raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, ...]]
+) -> dict[Step, dict[str, set[str]]]:
     """step -> start -> ends, for what may be asked in both directions."""
     table: dict[Step, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for step, head, tail in _askable(raw, kinds, predicates):
@@ -185,7 +214,9 @@ def _table(raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, 
     return table
 
 
-def _askable(raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, ...]]) -> Iterator[tuple[str, str, str]]:
+def _askable(
+    raw: Raw, kinds: dict[str, str], predicates: dict[str, tuple[Target, ...]]
+) -> Iterator[tuple[str, str, str]]:
     for claim in raw.claims:
         targets = predicates.get(claim.predicate, ())
         if not targets or claim.predicate == SUB_CLASS or claim.negated or not claim.askable or not targets[0].askable:

@@ -28,4 +28,6 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """A hint that names the known word closest to `name`, or lists the first few."""
     names = sorted(known)
     close = difflib.get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+    return (
+        f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names[:12])}{' ...' if len(names) > 12 else ''}"
+    )

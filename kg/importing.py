@@ -25,7 +25,21 @@ from kg.graph import Layer, Merge
 from kg.mapping import WordMap
 from kg.names import slug
 from kg.schema import Schema
-from kg.sources import annotations, built, guide_interactions, hetionet, kgx, node_link, obo_graph, obograph, primekg, rdf, sniff, triples, umls
+from kg.sources import (
+    annotations,
+    built,
+    guide_interactions,
+    hetionet,
+    kgx,
+    node_link,
+    obo_graph,
+    obograph,
+    primekg,
+    rdf,
+    sniff,
+    triples,
+    umls,
+)
 from kg.sources.opening import bare_name
 from kg.sources.raw import Raw
 
@@ -148,7 +162,14 @@ def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
     license = words.license if config.license == "unknown" and words.license else config.license
     found = translation.to_layer(raw, words, schema, translation.Origin(layer, source, license))
     kept = scope.within(found.layer, config.scope, schema)
-    return Imported(kept, schema, words, text, reporting.report(raw, found._replace(layer=kept), schema, drafted, merges), tuple(merges))
+    return Imported(
+        kept,
+        schema,
+        words,
+        text,
+        reporting.report(raw, found._replace(layer=kept), schema, drafted, merges),
+        tuple(merges),
+    )
 
 
 def _layer_name(paths: Sequence[Path]) -> str:

@@ -21,7 +21,9 @@ from kg.sources.raw import SUB_CLASS, Raw, Thing
 NAMED_ONLY = "user:"  # ids of things that have a name and nothing else (kg/sources/triples.py)
 STEPS_UP = 6
 _TAIL = re.compile(r" (?:of|in|from|for|to|with|on|by|derived|innervating|without) ")
-_COARSE = frozenset({"structure", "cell", "chemical", "protein", "disease", "process", "biological_process", "phenotype", "entity"})
+_COARSE = frozenset(
+    {"structure", "cell", "chemical", "protein", "disease", "process", "biological_process", "phenotype", "entity"}
+)
 
 
 def category_for(kind: str) -> str | None:
@@ -39,7 +41,9 @@ class Kinds:
         ends: the file's predicate -> categories of its head and tail, for things that have no type.
     """
 
-    def __init__(self, raw: Raw, types: Mapping[str, str], schema: Schema, ends: Mapping[str, tuple[str, str]] | None = None) -> None:
+    def __init__(
+        self, raw: Raw, types: Mapping[str, str], schema: Schema, ends: Mapping[str, tuple[str, str]] | None = None
+    ) -> None:
         self.raw, self.types, self.schema, self.ends = raw, types, schema, ends or {}
         self.parents: dict[str, list[str]] = defaultdict(list)
         for claim in raw.claims:
@@ -61,7 +65,10 @@ class Kinds:
         return {
             name
             for name, thing in self.raw.things.items()
-            if found[name] != OUT and not thing.category and not self.parents.get(name) and thing.id.startswith(NAMED_ONLY)
+            if found[name] != OUT
+            and not thing.category
+            and not self.parents.get(name)
+            and thing.id.startswith(NAMED_ONLY)
         }
 
     def _of(self, thing: Thing) -> str:

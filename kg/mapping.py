@@ -65,7 +65,11 @@ class Target(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        return cls(text.strip().removeprefix("^").removesuffix("?"), text.strip().startswith("^"), not text.strip().endswith("?"))
+        return cls(
+            text.strip().removeprefix("^").removesuffix("?"),
+            text.strip().startswith("^"),
+            not text.strip().endswith("?"),
+        )
 
     def __str__(self) -> str:
         return f"{'^' if self.inverse else ''}{self.predicate}{'' if self.askable else '?'}"
@@ -91,7 +95,9 @@ class WordMap:
 @lru_cache(maxsize=4)
 def known(name: str) -> dict[str, Any]:
     """One of kg/data/mappings/{predicates,categories,words}.yaml."""
-    data: dict[str, Any] = yaml.safe_load(resources.files("kg").joinpath(f"data/mappings/{name}.yaml").read_text(encoding="utf-8"))
+    data: dict[str, Any] = yaml.safe_load(
+        resources.files("kg").joinpath(f"data/mappings/{name}.yaml").read_text(encoding="utf-8")
+    )
     return data
 
 
@@ -117,7 +123,11 @@ def _parents_first(categories: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     done: set[str] = set()
     todo = list(categories)
     while todo:
-        ready = [name for name in todo if not isinstance(categories[name], dict) or (categories[name].get("parent") or name) in (*done, name)]
+        ready = [
+            name
+            for name in todo
+            if not isinstance(categories[name], dict) or (categories[name].get("parent") or name) in (*done, name)
+        ]
         if not ready:
             ready = todo  # an unknown parent: kg.schema names it
         for name in ready:
@@ -143,7 +153,9 @@ def phrases() -> dict[str, Target]:
         for wording, inverse in ((predicate.forward, False), (predicate.backward, True)):
             for pair in wording.verb:
                 for verb in pair:
-                    found.setdefault(plain_name(verb.replace(" ", "_")), set()).add(Target(name, inverse and not predicate.symmetric))
+                    found.setdefault(plain_name(verb.replace(" ", "_")), set()).add(
+                        Target(name, inverse and not predicate.symmetric)
+                    )
     return {phrase: next(iter(targets)) for phrase, targets in found.items() if len(targets) == 1}
 
 
@@ -176,7 +188,9 @@ def read(path: Path) -> WordMap:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise InputError(f"mapping {path}: cannot be read: {error}") from error
     if not isinstance(raw, dict):
-        raise InputError(f"mapping {path}: expected a mapping with {', '.join(sorted(_KEYS))}, found {type(raw).__name__}")
+        raise InputError(
+            f"mapping {path}: expected a mapping with {', '.join(sorted(_KEYS))}, found {type(raw).__name__}"
+        )
     for key in raw:
         if key not in _KEYS:
             raise InputError(f"mapping {path}: unknown key {key!r}; {nearest(str(key), _KEYS)}")
@@ -184,17 +198,28 @@ def read(path: Path) -> WordMap:
     for key, part in parts.items():
         if not isinstance(part, dict):
             raise InputError(f"mapping {path}: {key} is {part!r}; write `name: value` lines under it")
-    predicates = {str(name): _targets(entry, f"mapping {path}: predicate {name!r}") for name, entry in parts["predicates"].items()}
+    predicates = {
+        str(name): _targets(entry, f"mapping {path}: predicate {name!r}") for name, entry in parts["predicates"].items()
+    }
     categories = {str(name): str(entry) for name, entry in parts["categories"].items()}
     ends = {str(name): _two(entry, f"mapping {path}: ends of {name!r}") for name, entry in parts["ends"].items()}
     texts = {key: str(raw.get(key) or "") for key in ("layer", "license", "source")}
-    return WordMap(categories=categories, predicates=predicates, ends=ends, schema=parts["schema"], extends=raw.get("extends", True), **texts)
+    return WordMap(
+        categories=categories,
+        predicates=predicates,
+        ends=ends,
+        schema=parts["schema"],
+        extends=raw.get("extends", True),
+        **texts,
+    )
 
 
 def _targets(entry: Any, place: str) -> tuple[Target, ...]:
     entries = entry if isinstance(entry, list) else [entry]
     if not all(isinstance(one, str) for one in entries):
-        raise InputError(f"{place}: is {entry!r}; write the name of a predicate, `^name`, `name?`, or `-` to leave it out")
+        raise InputError(
+            f"{place}: is {entry!r}; write the name of a predicate, `^name`, `name?`, or `-` to leave it out"
+        )
     return tuple(Target.parse(one) for one in entries if one != OUT)
 
 
@@ -216,12 +241,16 @@ def resolved(mapping: WordMap, where: str) -> Schema:
         for target in targets:
             if target.predicate not in schema.predicates:
                 hint = nearest(target.predicate, schema.predicates)
-                raise InputError(f"mapping {where}: predicate {name!r} becomes {target.predicate!r}, which the schema lacks; {hint}")
+                raise InputError(
+                    f"mapping {where}: predicate {name!r} becomes {target.predicate!r}, which the schema lacks; {hint}"
+                )
     given = [*mapping.categories.items(), *((name, end) for name, pair in mapping.ends.items() for end in pair)]
     for name, category in given:
         if category != OUT and category not in schema.categories:
             hint = nearest(category, schema.categories)
-            raise InputError(f"mapping {where}: {name!r} becomes the category {category!r}, which the schema lacks; {hint}")
+            raise InputError(
+                f"mapping {where}: {name!r} becomes the category {category!r}, which the schema lacks; {hint}"
+            )
     return schema
 
 
@@ -231,13 +260,17 @@ def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
              "# predicates: name | ^name (ends exchanged) | name? (kept, never asked) | - (left out); several: the first that suits",
              f"layer: {json.dumps(mapping.layer)}", f"license: {json.dumps(mapping.license)}", f"source: {json.dumps(mapping.source)}"]  # fmt: skip
     lines.append("categories:" if mapping.categories else "categories: {}")
-    lines += [f"  {json.dumps(name)}: {json.dumps(to)}{_remark(remarks, name)}" for name, to in mapping.categories.items()]
+    lines += [
+        f"  {json.dumps(name)}: {json.dumps(to)}{_remark(remarks, name)}" for name, to in mapping.categories.items()
+    ]
     lines.append("predicates:" if mapping.predicates else "predicates: {}")
     for name, targets in mapping.predicates.items():
         shown = json.dumps([str(target) for target in targets]) if len(targets) != 1 else json.dumps(str(targets[0]))
         lines.append(f"  {json.dumps(name)}: {shown if targets else json.dumps(OUT)}{_remark(remarks, name)}")
     if mapping.ends:
-        lines.append("ends:  # what the heads and tails of a predicate are, where the file gives no types: name the numbered ones")
+        lines.append(
+            "ends:  # what the heads and tails of a predicate are, where the file gives no types: name the numbered ones"
+        )
         lines += [f"  {json.dumps(name)}: {json.dumps(list(pair))}" for name, pair in mapping.ends.items()]
     own = yaml.safe_dump({"schema": dict(mapping.schema)}, sort_keys=False, allow_unicode=True, width=120)
     return "\n".join(lines) + "\n" + own

@@ -102,7 +102,9 @@ def _moved(raw: Raw, root: Mapping[str, str], reasons: Mapping[str, str]) -> lis
         raw.things[kept] = known._replace(synonyms=tuple(names), xrefs=xrefs, taxon=known.taxon or thing.taxon)
         merges.append(Merge(kept, gone, thing.label, reasons[gone]))
     raw.claims = [
-        claim._replace(head=_top(root, claim.head), tail=_top(root, claim.tail)) if claim.head in root or claim.tail in root else claim
+        claim._replace(head=_top(root, claim.head), tail=_top(root, claim.tail))
+        if claim.head in root or claim.tail in root
+        else claim
         for claim in raw.claims
     ]
     return merges

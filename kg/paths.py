@@ -126,7 +126,9 @@ def singles(closure: Closure, limits: Limits, dropped: Counter[str]) -> Iterator
                 yield path
 
 
-def walks(closure: Closure, hops: int, limits: Limits, dropped: Counter[str], sources: Iterable[str] | None = None) -> Iterator[Path]:
+def walks(
+    closure: Closure, hops: int, limits: Limits, dropped: Counter[str], sources: Iterable[str] | None = None
+) -> Iterator[Path]:
     """Paths of `hops` facts over allowed metapaths, source by source in hash order.
 
     Args:

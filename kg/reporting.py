@@ -20,18 +20,28 @@ def report(raw: Raw, made: Translated, schema: Schema, drafted: Draft | None, me
     """The report of an import, as plain text."""
     layer = made.layer
     asked = len(asked_of(layer, schema))
-    lines = [f"{layer.name}: {len(layer.nodes):,} things, {len(layer.facts):,} facts ({asked:,} may be asked), read as {raw.format}"]
+    lines = [
+        f"{layer.name}: {len(layer.nodes):,} things, {len(layer.facts):,} facts ({asked:,} may be asked), read as {raw.format}"
+    ]
     lines += [f"  {note}" for note in raw.notes]
     if merges:
-        lines += [f"  {len(merges):,} things merged into another, e.g. {merges[0].gone_id} into {merges[0].kept_id} ({merges[0].reason})"]
+        lines += [
+            f"  {len(merges):,} things merged into another, e.g. {merges[0].gone_id} into {merges[0].kept_id} ({merges[0].reason})"
+        ]
     lines += ["", "categories", *_counted(Counter(node.category for node in layer.nodes))]
     lines += ["", "predicates (the file's -> ours)", *_predicates(made)]
     if drafted and drafted.unknown:
-        lines += ["", "predicates that nobody knew; they are now your own, worded as below: mend them in the mapping file"]
+        lines += [
+            "",
+            "predicates that nobody knew; they are now your own, worded as below: mend them in the mapping file",
+        ]
         lines += [line for name in drafted.unknown for line in _worded(name, drafted, schema)]
     if made.misfits:
         lines += ["", "ends that do not suit their predicate (kept, not asked)"]
-        lines += [f"  {name}: {head} -> {tail}, e.g. {shown[0]}" for (name, head, tail), shown in list(made.misfits.items())[:SHOWN]]
+        lines += [
+            f"  {name}: {head} -> {tail}, e.g. {shown[0]}"
+            for (name, head, tail), shown in list(made.misfits.items())[:SHOWN]
+        ]
     if layer.dropped:
         lines += ["", "left out or not asked", *_counted(layer.dropped)]
     lines += ["", "what the graph cannot support", *(f"  {line}" for line in weaknesses(layer, schema))]
@@ -61,7 +71,9 @@ def _worded(name: str, drafted: Draft, schema: Schema) -> list[str]:
 
 def asked_of(layer: Layer, schema: Schema) -> list[Fact]:
     """Facts that may be asked."""
-    return [fact for fact in layer.facts if fact.askable and not fact.negated and schema.predicates[fact.predicate].askable]
+    return [
+        fact for fact in layer.facts if fact.askable and not fact.negated and schema.predicates[fact.predicate].askable
+    ]
 
 
 def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
@@ -76,10 +88,18 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
     name, share = _hub(layer, asked)
     if share > 0.5:
         yield f"{name} is an end of {share:.0%} of the facts that may be asked: a star has no other things to choose from"
-    few = [name for name, facts in by_predicate.items() if len({f.tail_id for f in facts} | {f.head_id for f in facts}) < 2 * OPTIONS]
+    few = [
+        name
+        for name, facts in by_predicate.items()
+        if len({f.tail_id for f in facts} | {f.head_id for f in facts}) < 2 * OPTIONS
+    ]
     if few:
         yield f"too few facts for three distractors of the same kind: {', '.join(sorted(few))}"
-    if not any(_provable(schema, name) for name in by_predicate) and not layer.complete and not any(f.negated for f in layer.facts):
+    if (
+        not any(_provable(schema, name) for name in by_predicate)
+        and not layer.complete
+        and not any(f.negated for f in layer.facts)
+    ):
         yield "no predicate is functional, disjoint or complete, and no fact is negated: every distractor rests on absence (open world)"
     walks = [one for one in schema.metapaths if all(step.predicate in by_predicate for step in one.steps)]
     if not walks:
@@ -99,4 +119,6 @@ def _hub(layer: Layer, asked: Sequence[Fact]) -> tuple[str, float]:
 
 def _provable(schema: Schema, name: str) -> bool:
     predicate = schema.predicates[name]
-    return bool(predicate.functional or predicate.inverse_functional or predicate.disjoint_with or predicate.complete_for)
+    return bool(
+        predicate.functional or predicate.inverse_functional or predicate.disjoint_with or predicate.complete_for
+    )

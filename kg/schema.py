@@ -220,7 +220,11 @@ _METAPATH_KEYS = {"path", "at", "stems", "fan_out", "rare"}
 
 def parse(raw: Any, where: str, source: str = "") -> Schema:
     """Turn parsed YAML into a checked Schema. See `Schema.load` for errors."""
-    if not isinstance(raw, dict) or not isinstance(raw.get("categories"), dict) or not isinstance(raw.get("predicates"), dict):
+    if (
+        not isinstance(raw, dict)
+        or not isinstance(raw.get("categories"), dict)
+        or not isinstance(raw.get("predicates"), dict)
+    ):
         raise InputError(f"schema {where}: needs the mappings 'categories' and 'predicates' at its top level")
     _known(raw, {"version", "categories", "predicates", "metapaths"}, f"schema {where}")
     categories = _categories(raw["categories"], where)
@@ -256,7 +260,9 @@ def _categories(raw: Mapping[str, Any], where: str) -> dict[str, Category]:
         noun = entry.get("noun") or (above.noun if above else name.replace("_", " "))
         article = entry.get("article", above.article if above else "none")
         plural = entry.get("plural") or pluralise(noun)
-        categories[name] = Category(name, parent, noun, plural, entry.get("short", noun), "the" if article == "the" else "")
+        categories[name] = Category(
+            name, parent, noun, plural, entry.get("short", noun), "the" if article == "the" else ""
+        )
     return categories
 
 
@@ -309,18 +315,26 @@ def _wording(entry: Any, place: str) -> Wording:
     entry = _mapping(entry, _WORDING_KEYS, place)
     verbs = tuple(tuple(str(verb).split("|")) for verb in entry.get("verb") or ())
     if not verbs or any(len(pair) != 2 for pair in verbs):
-        raise InputError(f"{place}: needs 'verb', a list of \"singular|plural\" phrases such as \"supplies|supply\"")
+        raise InputError(f'{place}: needs \'verb\', a list of "singular|plural" phrases such as "supplies|supply"')
     return Wording(verbs, tuple(entry.get("ask") or ()), tuple(entry.get("np") or ()))  # type: ignore[arg-type]
 
 
 def _references(name: str, predicate: Predicate, predicates: Mapping[str, Predicate], where: str) -> None:
-    named = {*predicate.entails, *predicate.disjoint_with, predicate.inverse, predicate.inverse_of, predicate.entails_up}
+    named = {
+        *predicate.entails,
+        *predicate.disjoint_with,
+        predicate.inverse,
+        predicate.inverse_of,
+        predicate.entails_up,
+    }
     for other in named - {None}:
         if other not in predicates:
             raise InputError(f"schema {where}: predicate {name!r} names {other!r}; {nearest(str(other), predicates)}")
 
 
-def _metapath(entry: Any, predicates: Mapping[str, Predicate], categories: Mapping[str, Category], where: str) -> Metapath:
+def _metapath(
+    entry: Any, predicates: Mapping[str, Predicate], categories: Mapping[str, Category], where: str
+) -> Metapath:
     entry = {"path": entry} if isinstance(entry, str) else entry
     place = f"schema {where}: metapath {entry.get('path') if isinstance(entry, dict) else entry!r}"
     entry = _mapping(entry, _METAPATH_KEYS, place)

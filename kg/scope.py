@@ -56,7 +56,12 @@ def within(layer: Layer, scope: Scope, schema: Schema) -> Layer:
         raise InputError("--scope: no fact is within it; choose wider seeds or more --scope.steps")
     used = {end for fact in facts for end in (fact.head_id, fact.tail_id)}
     nodes = [node for node in layer.nodes if node.id in used]
-    gone = Counter({"fact outside the scope": len(layer.facts) - len(facts), "thing outside the scope": len(layer.nodes) - len(nodes)})
+    gone = Counter(
+        {
+            "fact outside the scope": len(layer.facts) - len(facts),
+            "thing outside the scope": len(layer.nodes) - len(nodes),
+        }
+    )
     complete = [row for row in layer.complete if row.entity_id in used]
     return replace(layer, nodes=nodes, facts=facts, dropped=layer.dropped + gone, complete=complete)
 
@@ -64,7 +69,9 @@ def within(layer: Layer, scope: Scope, schema: Schema) -> Layer:
 def _seeds(layer: Layer, scope: Scope, schema: Schema) -> set[str]:
     for category in scope.categories:
         if category not in schema.categories:
-            raise InputError(f"--scope.categories: unknown category {category!r}; {nearest(category, schema.categories)}")
+            raise InputError(
+                f"--scope.categories: unknown category {category!r}; {nearest(category, schema.categories)}"
+            )
     wanted = frozenset(scope.categories)
     found = {node.id for node in layer.nodes if wanted and schema.fits(node.category, wanted)}
     names = _names(layer)

@@ -10,10 +10,20 @@ from kg.graph import Graph
 
 def table(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
     """A plain text table; numbers are right-aligned, thousands are marked."""
-    cells = [[f"{c:,}" if isinstance(c, int) else f"{c:.2f}" if isinstance(c, float) else str(c) for c in row] for row in rows]
-    numeric = [all(isinstance(row[n], int | float) for row in rows) for n in range(len(header))] if (rows := list(rows)) else [False] * len(header)
+    cells = [
+        [f"{c:,}" if isinstance(c, int) else f"{c:.2f}" if isinstance(c, float) else str(c) for c in row]
+        for row in rows
+    ]
+    numeric = (
+        [all(isinstance(row[n], int | float) for row in rows) for n in range(len(header))]
+        if (rows := list(rows))
+        else [False] * len(header)
+    )
     widths = [max(len(row[n]) for row in [list(header), *cells]) for n in range(len(header))]
-    lines = [[text.rjust(w) if right else text.ljust(w) for text, w, right in zip(row, widths, numeric, strict=True)] for row in [list(header), *cells]]
+    lines = [
+        [text.rjust(w) if right else text.ljust(w) for text, w, right in zip(row, widths, numeric, strict=True)]
+        for row in [list(header), *cells]
+    ]
     rule = ["-" * width for width in widths]
     return "\n".join("  ".join(line).rstrip() for line in [lines[0], rule, *lines[1:]])
 
@@ -22,10 +32,14 @@ def overview(graph: Graph) -> str:
     """Layers with their facts and licences, predicates by layer, and figures of the core."""
     layers: dict[str, Counter[str]] = defaultdict(Counter)
     for fact in graph.facts.values():
-        layers[fact.layer].update({"facts": 1, "askable": int(fact.askable and not fact.negated), "negated": int(fact.negated)})
+        layers[fact.layer].update(
+            {"facts": 1, "askable": int(fact.askable and not fact.negated), "negated": int(fact.negated)}
+        )
         layers[fact.layer]["referenced"] += fact.reference is not None
     licences = {fact.layer: fact.license for fact in graph.facts.values()}
-    rows = [(n, c["facts"], c["askable"], c["negated"], c["referenced"], licences[n]) for n, c in sorted(layers.items())]
+    rows = [
+        (n, c["facts"], c["askable"], c["negated"], c["referenced"], licences[n]) for n, c in sorted(layers.items())
+    ]
     parts = [
         f"{len(graph.nodes):,} nodes, {len(graph.facts):,} facts, {len(graph.complete):,} complete lists, {len(graph.merges):,} merged entities",
         table(rows, ("layer", "facts", "askable", "negated", "referenced", "licence")),

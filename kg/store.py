@@ -47,7 +47,9 @@ def replacing(path: Path) -> Iterator[Path]:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
         os.close(handle)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}; choose a folder that can be, or free space") from error
+        raise InputError(
+            f"{path}: cannot be written: {error.strerror}; choose a folder that can be, or free space"
+        ) from error
     temporary = Path(name)
     try:
         yield temporary
@@ -56,7 +58,9 @@ def replacing(path: Path) -> Iterator[Path]:
             os.fsync(written.fileno())
         temporary.replace(path)
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}; free space or choose another folder") from error
+        raise InputError(
+            f"{path}: cannot be written: {error.strerror or error}; free space or choose another folder"
+        ) from error
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -100,9 +104,15 @@ def load(folder: Path) -> tuple[Graph, Schema]:
         InputError: a file is missing, unreadable, or lacks a column.
     """
     schema = Schema.load(folder / "schema.yaml")
-    nodes = [Node(**{**row, "synonyms": tuple(row["synonyms"]), "xrefs": tuple(row["xrefs"])}) for row in read_rows(folder / "nodes.parquet", NODES)]
+    nodes = [
+        Node(**{**row, "synonyms": tuple(row["synonyms"]), "xrefs": tuple(row["xrefs"])})
+        for row in read_rows(folder / "nodes.parquet", NODES)
+    ]
     facts = [Fact(**row) for row in read_rows(folder / "edges.parquet", EDGES)]
-    complete = {(r["entity_id"], r["predicate"], r["direction"]): r["reference"] for r in read_rows(folder / "complete.parquet", COMPLETE)}
+    complete = {
+        (r["entity_id"], r["predicate"], r["direction"]): r["reference"]
+        for r in read_rows(folder / "complete.parquet", COMPLETE)
+    }
     merges = tuple(Merge(**row) for row in read_rows(folder / "merges.parquet", MERGES))
     return Graph({node.id: node for node in nodes}, {fact.edge_id: fact for fact in facts}, complete, merges), schema
 
@@ -112,7 +122,9 @@ def read_rows(path: Path, schema: pa.Schema) -> list[dict[str, Any]]:
     try:
         table = pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `python -m kg build`") from error
+        raise InputError(
+            f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `python -m kg build`"
+        ) from error
     if missing := [name for name in schema.names if name not in table.column_names]:
         raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(table.column_names)}")
     rows: list[dict[str, Any]] = table.select(schema.names).to_pylist()

@@ -22,10 +22,15 @@ from kg.schema import Predicate, Schema
 from kg.sources import clean
 from kg.sources.raw import Raw, Thing
 
-GENERIC_SHARE, GENERIC_LEAST = 0.04, 40  # a value of this share of a predicate's facts, and of so many, is too generic to ask
+GENERIC_SHARE, GENERIC_LEAST = (
+    0.04,
+    40,
+)  # a value of this share of a predicate's facts, and of so many, is too generic to ask
 MAIN_SENSE = 0.9  # of two things of one name, the one with this share of their facts is meant
 MISFIT = "ends do not suit the predicate (kept, not asked)"
-_SPECIES = re.compile(r" \((mouse|mus|human|xenopus|danio|zebrafish|rat|drosophila|avian|fish|teleost|sensu [\w ]+)\)$", re.IGNORECASE)
+_SPECIES = re.compile(
+    r" \((mouse|mus|human|xenopus|danio|zebrafish|rat|drosophila|avian|fish|teleost|sensu [\w ]+)\)$", re.IGNORECASE
+)
 _CURIE = re.compile(r"^\w+:\w+$")
 _WORDY = re.compile(r"[A-Za-zα-ω]{2}")
 
@@ -125,7 +130,9 @@ class _Translator:
         for ids in by_label.values():
             if len(ids) > 1:
                 most = sum(uses[name] for name in ids) * MAIN_SENSE
-                self.unasked.update({name: "one label for two things" for name in ids if uses[name] < most and name not in self.unasked})
+                self.unasked.update(
+                    {name: "one label for two things" for name in ids if uses[name] < most and name not in self.unasked}
+                )
 
     # --- facts ----------------------------------------------------------------------------------------
 
@@ -205,7 +212,9 @@ class _Translator:
         rows = list(facts)
         totals = Counter(fact.predicate for fact in rows if fact.askable)
         values = Counter((fact.predicate, fact.tail_id) for fact in rows if fact.askable)
-        generic = {pair for pair, count in values.items() if count >= max(GENERIC_LEAST, GENERIC_SHARE * totals[pair[0]])}
+        generic = {
+            pair for pair, count in values.items() if count >= max(GENERIC_LEAST, GENERIC_SHARE * totals[pair[0]])
+        }
         for place, fact in enumerate(rows):
             if fact.askable and (fact.predicate, fact.tail_id) in generic:
                 self.dropped["not asked: true of too many things"] += 1

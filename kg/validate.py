@@ -25,7 +25,12 @@ class Finding(NamedTuple):
 
 def findings(graph: Graph, schema: Schema) -> list[Finding]:
     """All findings, hard ones first."""
-    found = [*_ends(graph, schema), *_cycles(graph, schema), *_functional(graph, schema), *_contradictions(graph, schema)]
+    found = [
+        *_ends(graph, schema),
+        *_cycles(graph, schema),
+        *_functional(graph, schema),
+        *_contradictions(graph, schema),
+    ]
     return sorted(found, key=lambda f: (not f.hard, f.kind, f.text))
 
 
@@ -44,13 +49,17 @@ def _ends(graph: Graph, schema: Schema) -> Iterator[Finding]:
         for end, allowed in ((fact.head_id, predicate.domain), (fact.tail_id, predicate.range)):
             category = graph.nodes[end].category
             if not schema.fits(category, allowed):
-                yield Finding("outside domain or range", fact.askable, f"{said(graph, fact)}: {category} not in {sorted(allowed)}")
+                yield Finding(
+                    "outside domain or range", fact.askable, f"{said(graph, fact)}: {category} not in {sorted(allowed)}"
+                )
 
 
 def _cycles(graph: Graph, schema: Schema) -> Iterator[Finding]:
     for name, predicate in schema.predicates.items():
         if predicate.acyclic:
-            directed = nx.DiGraph((f.head_id, f.tail_id) for f in graph.facts.values() if f.predicate == name and not f.negated)
+            directed = nx.DiGraph(
+                (f.head_id, f.tail_id) for f in graph.facts.values() if f.predicate == name and not f.negated
+            )
             for group in nx.strongly_connected_components(directed):
                 if len(group) > 1:
                     labels = ", ".join(sorted(graph.label(node) for node in group))
@@ -65,7 +74,9 @@ def _functional(graph: Graph, schema: Schema) -> Iterator[Finding]:
     for facts in values.values():
         if len({fact.tail_id for fact in facts}) > 1:
             hard = sum(fact.askable for fact in facts) > 1
-            yield Finding("several values of a functional predicate", hard, "; ".join(said(graph, fact) for fact in facts))
+            yield Finding(
+                "several values of a functional predicate", hard, "; ".join(said(graph, fact) for fact in facts)
+            )
 
 
 def _contradictions(graph: Graph, schema: Schema) -> Iterator[Finding]:

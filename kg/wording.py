@@ -12,7 +12,9 @@ from typing import Any
 
 from kg.schema import pluralise
 
-PREPOSITIONS = frozenset("by in of from to with at on into through for as during against via under over between within onto upon".split())
+PREPOSITIONS = frozenset(
+    "by in of from to with at on into through for as during against via under over between within onto upon".split()
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[_\s\-./:#]+")
 _PARTICIPLES = {
@@ -20,20 +22,29 @@ _PARTICIPLES = {
     "fed": "feed", "led": "lead", "built": "build", "held": "hold", "born": "bear", "taken": "take", "broken": "break", "cut": "cut",
     "split": "split", "sent": "send", "set": "set", "shown": "show", "worn": "wear", "grown": "grow", "drawn": "draw", "written": "write",
 }  # fmt: skip
-_PAST = {verb: participle for participle, verb in _PARTICIPLES.items()} | {"arise": "arisen", "begin": "begun", "run": "run", "have": "had"}
+_PAST = {verb: participle for participle, verb in _PARTICIPLES.items()} | {
+    "arise": "arisen",
+    "begin": "begun",
+    "run": "run",
+    "have": "had",
+}
 _ADJECTIVES = frozenset(
     """adjacent anterior posterior dorsal ventral medial lateral superior inferior proximal distal homologous similar equal connected
     related identical orthologous specific sensitive resistant responsive essential necessary sufficient toxic permeable upstream
     downstream contraindicated indicated active present absent deep superficial caudal rostral capable equivalent opposite parallel""".split()
 )
-_SYMMETRIC_HEADS = frozenset("adjacent homologous similar equal connected related identical orthologous equivalent parallel".split())
+_SYMMETRIC_HEADS = frozenset(
+    "adjacent homologous similar equal connected related identical orthologous equivalent parallel".split()
+)
 _NOUN_ENDS = ("ion", "ment", "ity", "ness", "ance", "ence", "ist", "or", "ology", "ship", "ome", "type")
 _NOUNS = frozenset(
     """target location site gene drug symptom sign cause effect side part branch member component subunit ligand origin insertion
     function role class parent child risk marker biomarker phenotype treatment therapy tissue organ taxon dose route carrier
     substrate product precursor inhibitor activator agonist antagonist enzyme receptor author subclass""".split()
 )
-_OBJECTS = frozenset("receptor channel enzyme transporter gene protein ion artery vein nerve muscle organ region disease symptom drug".split())
+_OBJECTS = frozenset(
+    "receptor channel enzyme transporter gene protein ion artery vein nerve muscle organ region disease symptom drug".split()
+)
 _BY_END = {  # what the tail is to the head, for "VERB PREPOSITION"
     "from": "is the source of|are the sources of", "in": "is the site of|are the sites of", "into": "receives|receive",
     "through": "is the passage of|are the passages of", "at": "is the site of|are the sites of",
@@ -117,7 +128,9 @@ def _noun_of(words: list[str], preposition: str = "of") -> str:
     if noun in ("part", "characteristic", "typical", "capable"):
         return f"is {noun} of|are {noun} of"
     article = "an" if noun[:1] in "aeiou" else "a"
-    return f"is {article} {noun} {preposition}|are {noun + 'es' if noun.endswith('ch') else pluralise(noun)} {preposition}"
+    return (
+        f"is {article} {noun} {preposition}|are {noun + 'es' if noun.endswith('ch') else pluralise(noun)} {preposition}"
+    )
 
 
 def _backward(words: list[str]) -> str | None:
@@ -130,9 +143,17 @@ def _backward(words: list[str]) -> str | None:
     if _is_participle(first) and rest == ["by"]:
         single, several = _third_person(_infinitive(first))
         return f"{single}|{several}"
-    if _is_participle(first) and rest and rest[0] in PREPOSITIONS or first in ("can", "may", "must", "should") or first in _ADJECTIVES:
+    if (
+        _is_participle(first)
+        and rest
+        and rest[0] in PREPOSITIONS
+        or first in ("can", "may", "must", "should")
+        or first in _ADJECTIVES
+    ):
         return None
-    if len(words) > 1 and (words[-1] in PREPOSITIONS and _is_noun(words[:-1]) or words[-1] == "of" and not _is_verb(first, rest)):
+    if len(words) > 1 and (
+        words[-1] in PREPOSITIONS and _is_noun(words[:-1]) or words[-1] == "of" and not _is_verb(first, rest)
+    ):
         noun = " ".join(words[:-1])
         return "includes|include" if noun == "part" else f"has the {noun}|have the {noun}"
     if first in ("has", "have") and rest:
@@ -181,11 +202,18 @@ def bare_verb(name: str) -> str:
 
 def _names_its_object(words: list[str]) -> bool:
     """Whether a name is a verb and a class of things (`blocks receptor`, `inhibits enzyme`)."""
-    return len(words) == 2 and words[0] not in ("has", "have", "is", "are") and _is_verb(words[0], words[1:]) and words[1] in _OBJECTS
+    return (
+        len(words) == 2
+        and words[0] not in ("has", "have", "is", "are")
+        and _is_verb(words[0], words[1:])
+        and words[1] in _OBJECTS
+    )
 
 
 def _is_participle(word: str) -> bool:
-    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3 and word not in ("need", "seed", "bleed", "breed", "speed"))
+    return word in _PARTICIPLES or (
+        word.endswith("ed") and len(word) > 3 and word not in ("need", "seed", "bleed", "breed", "speed")
+    )
 
 
 def _is_verb(first: str, rest: list[str]) -> bool:
@@ -236,4 +264,8 @@ def _infinitive(participle: str) -> str:
     if stem.endswith(("eat", "oat")):
         return stem
     needs_e = stem.endswith(("at", "v", "us", "c", "iz", "is", "uc", "ag", "ov", "iv", "ar", "ur", "as", "us", "ys", "os", "ic", "od", "id", "ud", "in", "ac", "ib", "im", "am", "yz", "ps", "rs"))  # fmt: skip
-    return stem + "e" if needs_e and not stem.endswith(("tain", "gain", "train", "strain", "explain", "join", "ear")) else stem
+    return (
+        stem + "e"
+        if needs_e and not stem.endswith(("tain", "gain", "train", "strain", "explain", "join", "ear"))
+        else stem
+    )
