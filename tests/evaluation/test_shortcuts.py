@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from evaluation_rows import fair, row
 
 from evaluation import choices, shortcuts
 from evaluation.choices import choices_only, choices_only_within
 from kg.errors import InputError
-from evaluation_rows import fair, row
 
 
 def test_ties_share_the_credit_evenly():
