@@ -45,14 +45,19 @@ def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
     predicates: dict[str, tuple[Target, ...]] = {}
     own: dict[str, Any] = {}
     remarks, unknown = {}, {}
-    for name, use in sorted(seen.items(), key=lambda pair: (-pair[1].count, pair[0])):
+    for name, use in sorted(seen.items(), key=lambda pair: (-pair[1].facts, pair[0])):
         relation = raw.relations.get(name)
         targets = targets_for(name, relation.label if relation else "")
-        remarks[name] = f"{use.count:,} facts: {'; '.join(use.examples)}"
+        remarks[name] = f"{use.facts:,} facts: {'; '.join(use.examples)}"
         if targets is None and _CODE.match(relation.label if relation and relation.label else plain_name(name)):
             targets, unknown[name] = (
                 (Target("related_to", askable=False),),
                 f"{remarks[name]} (a code without a label: kept, not asked)",
+            )
+        elif targets is None and wording.denies(relation.label if relation and relation.label else name):
+            targets, unknown[name] = (
+                (),
+                f"{remarks[name]} (says what is not so: left out; map it as `!name` to use it for proofs)",
             )
         elif targets is None:
             targets, entry = _own(name, relation.label if relation else "", use, own)
@@ -97,7 +102,7 @@ def _categories(raw: Raw) -> tuple[dict[str, str], dict[str, Any]]:
 class _Use(NamedTuple):
     """How a predicate is used: count, examples, categories of its ends, and whether facts stand both ways round."""
 
-    count: int
+    facts: int
     examples: list[str]
     heads: set[str]
     tails: set[str]
@@ -140,7 +145,9 @@ def _own(name: str, label: str, use: _Use, taken: dict[str, Any]) -> tuple[tuple
 def _words_used(
     used: set[str], categories: set[str], own_categories: dict[str, Any], own: dict[str, Any]
 ) -> dict[str, Any]:
-    """The part of the schema that the mapping must carry: words of ours beyond the embedded schema, and the user's own."""
+    """The part of the schema that the mapping must carry: words of ours beyond the embedded schema, and the user's
+    own.
+    """
     words, core = known("words"), embedded()
     predicates = {
         name: entry for name, entry in words["predicates"].items() if name in used and name not in core["predicates"]

@@ -26,7 +26,7 @@ from kg.mapping import WordMap
 from kg.names import slug
 from kg.schema import Schema
 from kg.sources import (
-    annotations,
+    annotation_tables,
     built,
     guide_interactions,
     hetionet,
@@ -123,7 +123,7 @@ _TOGETHER: dict[str, Callable[[list[Path]], Raw]] = {
     "kgx": kgx.read,
     "hetionet": hetionet.read,
     "umls": umls.read,
-    "annotations": annotations.read,
+    "annotations": annotation_tables.read,
 }
 _SINGLE: dict[str, Callable[[Path], Raw]] = {
     "obo": obo_graph.read,

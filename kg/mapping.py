@@ -8,8 +8,8 @@ A mapping is a YAML file, written as a first draft by the importer and meant to 
     ends                       the file's predicate -> [category of heads, category of tails], for things without a type
     schema                     categories, predicates and metapaths that kg/data/schema.yaml lacks, in its form
 
-Biolink, Relation Ontology, PrimeKG, Hetionet and UMLS words are known (kg/data/mappings/*.yaml). A predicate that nobody
-knows becomes the user's own, with a drafted wording (kg/wording.py).
+Biolink, Relation Ontology, PrimeKG, Hetionet and UMLS words are known (kg/data/mappings/*.yaml). A predicate that
+nobody knows becomes the user's own, with a drafted wording (kg/wording.py).
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ _KEYS = {"layer", "license", "source", "extends", "categories", "predicates", "e
 def plain_name(name: str) -> str:
     """A predicate or type as the mapping tables know it: a CURIE of the Relation Ontology, or words in snake case.
 
-    >>> plain_name("biolink:expressed_in"), plain_name("http://purl.obolibrary.org/obo/RO_0002206"), plain_name("hasTarget")
-    ('expressed_in', 'RO:0002206', 'has_target')
+    >>> plain_name("biolink:expressed_in"), plain_name("http://purl.obolibrary.org/obo/RO_0002206")
+    ('expressed_in', 'RO:0002206')
+    >>> plain_name("hasTarget")
+    'has_target'
     """
     last = re.split(r"[/#]", name.rstrip("/#"))[-1]
     if match := _CURIE.match(last):
@@ -57,22 +59,25 @@ def plain_name(name: str) -> str:
 
 
 class Target(NamedTuple):
-    """What a file's predicate becomes; `inverse` exchanges the ends; not `askable`: kept, never asked."""
+    """What a file's predicate becomes.
+
+    `inverse` exchanges the ends; not `askable`: kept, never asked; `denies`: says that it is NOT so (`lacks part`).
+    """
 
     predicate: str
     inverse: bool = False
     askable: bool = True
+    denies: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        return cls(
-            text.strip().removeprefix("^").removesuffix("?"),
-            text.strip().startswith("^"),
-            not text.strip().endswith("?"),
-        )
+        bare = text.strip().removeprefix("!")
+        name = bare.removeprefix("^").removesuffix("?")
+        return cls(name, bare.startswith("^"), not bare.endswith("?"), text.strip().startswith("!"))
 
     def __str__(self) -> str:
-        return f"{'^' if self.inverse else ''}{self.predicate}{'' if self.askable else '?'}"
+        signs = f"{'!' if self.denies else ''}{'^' if self.inverse else ''}"
+        return f"{signs}{self.predicate}{'' if self.askable else '?'}"
 
 
 @dataclass(frozen=True)
@@ -218,7 +223,7 @@ def _targets(entry: Any, place: str) -> tuple[Target, ...]:
     entries = entry if isinstance(entry, list) else [entry]
     if not all(isinstance(one, str) for one in entries):
         raise InputError(
-            f"{place}: is {entry!r}; write the name of a predicate, `^name`, `name?`, or `-` to leave it out"
+            f"{place}: is {entry!r}; write the name of a predicate, `^name`, `name?`, `!name`, or `-` to leave it out"
         )
     return tuple(Target.parse(one) for one in entries if one != OUT)
 
@@ -254,11 +259,16 @@ def resolved(mapping: WordMap, where: str) -> Schema:
     return schema
 
 
+_HEADER = """\
+# How the words of the imported graph become ours. Read it, mend it, and import again with --map THIS_FILE.
+# predicates: name | ^name (ends exchanged) | name? (kept, never asked) | !name (denied) | - (left out);
+# of several the first that suits its ends"""
+
+
 def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
     """The mapping as YAML. `remarks`: predicate or category -> what to say beside it."""
-    lines = ["# How the words of the imported graph become ours. Read it, mend it, and import again with --map THIS_FILE.",
-             "# predicates: name | ^name (ends exchanged) | name? (kept, never asked) | - (left out); several: the first that suits",
-             f"layer: {json.dumps(mapping.layer)}", f"license: {json.dumps(mapping.license)}", f"source: {json.dumps(mapping.source)}"]  # fmt: skip
+    lines = [_HEADER]
+    lines += [f"{name}: {json.dumps(getattr(mapping, name))}" for name in ("layer", "license", "source")]
     lines.append("categories:" if mapping.categories else "categories: {}")
     lines += [
         f"  {json.dumps(name)}: {json.dumps(to)}{_remark(remarks, name)}" for name, to in mapping.categories.items()
@@ -269,7 +279,8 @@ def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
         lines.append(f"  {json.dumps(name)}: {shown if targets else json.dumps(OUT)}{_remark(remarks, name)}")
     if mapping.ends:
         lines.append(
-            "ends:  # what the heads and tails of a predicate are, where the file gives no types: name the numbered ones"
+            "ends:  # what the heads and tails of a predicate are, where the file gives no types: "
+            "name the numbered ones"
         )
         lines += [f"  {json.dumps(name)}: {json.dumps(list(pair))}" for name, pair in mapping.ends.items()]
     own = yaml.safe_dump({"schema": dict(mapping.schema)}, sort_keys=False, allow_unicode=True, width=120)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from kg.drafting import Draft
 from kg.graph import Fact, Layer, Merge
-from kg.mapping import Target
 from kg.schema import Schema
 from kg.sources.raw import Raw
 from kg.translation import Translated
@@ -21,12 +20,14 @@ def report(raw: Raw, made: Translated, schema: Schema, drafted: Draft | None, me
     layer = made.layer
     asked = len(asked_of(layer, schema))
     lines = [
-        f"{layer.name}: {len(layer.nodes):,} things, {len(layer.facts):,} facts ({asked:,} may be asked), read as {raw.format}"
+        f"{layer.name}: {len(layer.nodes):,} things, {len(layer.facts):,} facts ({asked:,} may be "
+        f"asked), read as {raw.format}"
     ]
     lines += [f"  {note}" for note in raw.notes]
     if merges:
         lines += [
-            f"  {len(merges):,} things merged into another, e.g. {merges[0].gone_id} into {merges[0].kept_id} ({merges[0].reason})"
+            f"  {len(merges):,} things merged into another, e.g. {merges[0].gone_id} into "
+            f"{merges[0].kept_id} ({merges[0].reason})"
         ]
     lines += ["", "categories", *_counted(Counter(node.category for node in layer.nodes))]
     lines += ["", "predicates (the file's -> ours)", *_predicates(made)]
@@ -61,10 +62,10 @@ def _predicates(made: Translated) -> list[str]:
 
 
 def _worded(name: str, drafted: Draft, schema: Schema) -> list[str]:
-    target: Target = drafted.mapping.predicates[name][0]
-    if not target.askable:
+    targets = drafted.mapping.predicates[name]
+    if not targets or not targets[0].askable:
         return [f"  {name}: {drafted.unknown[name]}"]
-    predicate = schema.predicates[target.predicate]
+    predicate = schema.predicates[targets[0].predicate]
     said = predicate.forward.verb[0][0]
     return [f"  {name}: {drafted.unknown[name]}", f"      HEAD {said} TAIL; TAIL {predicate.backward.verb[0][0]} HEAD"]
 
@@ -87,7 +88,9 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
         by_predicate[fact.predicate].append(fact)
     name, share = _hub(layer, asked)
     if share > 0.5:
-        yield f"{name} is an end of {share:.0%} of the facts that may be asked: a star has no other things to choose from"
+        yield (
+            f"{name} is an end of {share:.0%} of the facts that may be asked: a star has no other things to choose from"
+        )
     few = [
         name
         for name, facts in by_predicate.items()
@@ -100,7 +103,10 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
         and not layer.complete
         and not any(f.negated for f in layer.facts)
     ):
-        yield "no predicate is functional, disjoint or complete, and no fact is negated: every distractor rests on absence (open world)"
+        yield (
+            "no predicate is functional, disjoint or complete, and no fact is negated: every distractor "
+            "rests on absence (open world)"
+        )
     walks = [one for one in schema.metapaths if all(step.predicate in by_predicate for step in one.steps)]
     if not walks:
         yield "no allowed walk of two facts: only single-hop questions; add `metapaths` to the mapping's schema"

@@ -1,8 +1,8 @@
 """Types for things that have none, read off the predicates that they stand in.
 
-Each predicate has two roles, head and tail. Roles whose members largely are the same things (`OVERLAP`) are one type: what
-is given for a disorder and what blocks a receptor are the same kind of thing. A type is named by a known predicate
-(what treats is a drug), by the predicate's own noun (`has adverse effect`), by the names of its members
+Each predicate has two roles, head and tail. Roles whose members largely are the same things (`OVERLAP`) are one type:
+what is given for a disorder and what blocks a receptor are the same kind of thing. A type is named by a known
+predicate (what treats is a drug), by the predicate's own noun (`has adverse effect`), by the names of its members
 (`... artery`), or else numbered, for the user to name in the mapping file (`ends`).
 """
 

@@ -109,7 +109,7 @@ def _grown(layer: Layer, seeds: set[str], steps: int) -> set[str]:
     """Seeds and what is up to `steps` facts away; hierarchy facts do not count as a way."""
     kept = set(seeds)
     for _ in range(steps):
-        near = set()
+        near: set[str] = set()
         for fact in layer.facts:
             if fact.predicate not in HIERARCHY and (fact.head_id in kept or fact.tail_id in kept):
                 near.update((fact.head_id, fact.tail_id))

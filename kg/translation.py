@@ -1,8 +1,9 @@
 """From a graph in its file's words to a layer under a schema, with every loss counted.
 
-Left out: things whose type the mapping leaves out, blank and obsolete labels, facts without two ends. Kept and not asked:
-facts whose ends do not suit the predicate, whose ends cannot stand in a question (placeholder labels, one label
-for two things, one species only), whose qualifier is a code, and facts that are true of most things (`GENERIC`).
+Left out: things whose type the mapping leaves out, blank and obsolete labels, facts without two ends. Kept and not
+asked: facts whose ends do not suit the predicate, whose ends cannot stand in a question (placeholder labels, one
+label for two things, one species only), whose qualifier is a code, wide classes (`WIDE_SHARE`), and facts that are
+true of most things (`GENERIC`).
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from kg.names import key
 from kg.roles import UNKNOWN
 from kg.schema import Predicate, Schema
 from kg.sources import clean
-from kg.sources.raw import Raw, Thing
+from kg.sources.raw import SUB_CLASS, Raw, Thing
 
 GENERIC_SHARE, GENERIC_LEAST = (
     0.04,
     40,
 )  # a value of this share of a predicate's facts, and of so many, is too generic to ask
+WIDE_SHARE, WIDE_LEAST = 0.01, 25  # kinds below a class, from which on it is too wide to ask
 MAIN_SENSE = 0.9  # of two things of one name, the one with this share of their facts is meant
 MISFIT = "ends do not suit the predicate (kept, not asked)"
 _SPECIES = re.compile(
@@ -60,7 +62,7 @@ class _Translator:
     def __init__(self, raw: Raw, words: WordMap, schema: Schema, origin: Origin) -> None:
         self.raw, self.words, self.schema, self.origin = raw, words, schema, origin
         self.kinds = Kinds(raw, words.categories, schema, words.ends).all()
-        self.own = frozenset((words.schema.get("categories") or {})) | {UNKNOWN}
+        self.own = frozenset(words.schema.get("categories") or {}) | {UNKNOWN}
         self.dropped = Counter(raw.dropped)
         self.unasked: dict[str, str] = {}
         self.used: Counter[tuple[str, str]] = Counter()
@@ -70,6 +72,7 @@ class _Translator:
     def run(self) -> Translated:
         nodes = dict(self._nodes())
         self._ambiguous(nodes.values())
+        self._wide()
         facts: dict[str, Fact] = {}
         for fact in self._facts(nodes):
             known = facts.get(fact.edge_id)
@@ -134,6 +137,22 @@ class _Translator:
                     {name: "one label for two things" for name in ids if uses[name] < most and name not in self.unasked}
                 )
 
+    def _wide(self) -> None:
+        """Classes with very many kinds below them (`organ`) say too little to be asked."""
+        children: dict[str, list[str]] = {}
+        for claim in self.raw.claims:
+            if claim.predicate == SUB_CLASS and not claim.negated:
+                children.setdefault(claim.tail, []).append(claim.head)
+        most = max(WIDE_LEAST, WIDE_SHARE * len(self.raw.things))
+        for name in children:
+            below, todo = {name}, [name]
+            while todo and len(below) <= most:
+                new = [child for child in children.get(todo.pop(), ()) if child not in below]
+                below.update(new)
+                todo += new
+            if len(below) > most:
+                self.unasked.setdefault(name, "class with very many kinds")
+
     # --- facts ----------------------------------------------------------------------------------------
 
     def _facts(self, nodes: dict[str, Node]) -> Iterable[Fact]:
@@ -155,7 +174,8 @@ class _Translator:
             qualifier = claim.qualifier
             askable = claim.askable and target.askable and suits and self._may_ask(claim.head, claim.tail, qualifier)
             self.used[claim.predicate, target.predicate] += 1
-            identity = edge_id(origin.layer, head, target.predicate, tail, qualifier, claim.negated)
+            negated = claim.negated != target.denies
+            identity = edge_id(origin.layer, head, target.predicate, tail, qualifier, negated)
             yield Fact(
                 identity,
                 head,
@@ -166,7 +186,7 @@ class _Translator:
                 claim.license or origin.license,
                 qualifier,
                 claim.reference,
-                claim.negated,
+                negated,
                 askable,
             )
 
@@ -201,7 +221,9 @@ class _Translator:
         return self._fits(head, predicate.domain) and self._fits(tail, predicate.range)
 
     def _fits(self, category: str, allowed: frozenset[str]) -> bool:
-        """Within what is allowed, or so coarse that it may be within it (`structure` for `muscle`), or the user's own."""
+        """Within what is allowed, or so coarse that it may be within it (`structure` for `muscle`), or the user's
+        own.
+        """
         if category in self.own or self.schema.fits(category, allowed):
             return True
         return any(category in self.schema.ancestors(one) for one in allowed)

@@ -12,15 +12,23 @@ from typing import Any
 
 from kg.schema import pluralise
 
-PREPOSITIONS = frozenset(
-    "by in of from to with at on into through for as during against via under over between within onto upon".split()
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+PREPOSITIONS = _set(
+    "by in of from to with at on into through for as during against via under over between within onto upon"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATOR = re.compile(r"[_\s\-./:#]+")
 _PARTICIPLES = {
-    "found": "find", "bound": "bind", "made": "make", "known": "know", "given": "give", "seen": "see", "driven": "drive",
-    "fed": "feed", "led": "lead", "built": "build", "held": "hold", "born": "bear", "taken": "take", "broken": "break", "cut": "cut",
-    "split": "split", "sent": "send", "set": "set", "shown": "show", "worn": "wear", "grown": "grow", "drawn": "draw", "written": "write",
+    "found": "find", "bound": "bind", "made": "make", "known": "know", "given": "give", "seen": "see",
+    "driven": "drive",
+    "fed": "feed", "led": "lead", "built": "build", "held": "hold", "born": "bear", "taken": "take",
+    "broken": "break", "cut": "cut",
+    "split": "split", "sent": "send", "set": "set", "shown": "show", "worn": "wear", "grown": "grow",
+    "drawn": "draw", "written": "write",
 }  # fmt: skip
 _PAST = {verb: participle for participle, verb in _PARTICIPLES.items()} | {
     "arise": "arisen",
@@ -28,28 +36,30 @@ _PAST = {verb: participle for participle, verb in _PARTICIPLES.items()} | {
     "run": "run",
     "have": "had",
 }
-_ADJECTIVES = frozenset(
-    """adjacent anterior posterior dorsal ventral medial lateral superior inferior proximal distal homologous similar equal connected
-    related identical orthologous specific sensitive resistant responsive essential necessary sufficient toxic permeable upstream
-    downstream contraindicated indicated active present absent deep superficial caudal rostral capable equivalent opposite parallel""".split()
+_ADJECTIVES = _set(
+    """adjacent anterior posterior dorsal ventral medial lateral superior inferior proximal distal homologous
+    similar equal connected related identical orthologous specific sensitive resistant responsive essential
+    necessary sufficient toxic permeable upstream downstream contraindicated indicated active present absent
+    deep superficial caudal rostral capable equivalent opposite parallel"""
 )
-_SYMMETRIC_HEADS = frozenset(
-    "adjacent homologous similar equal connected related identical orthologous equivalent parallel".split()
-)
+_SYMMETRIC_HEADS = _set("adjacent homologous similar equal connected related identical orthologous equivalent parallel")
 _NOUN_ENDS = ("ion", "ment", "ity", "ness", "ance", "ence", "ist", "or", "ology", "ship", "ome", "type")
-_NOUNS = frozenset(
-    """target location site gene drug symptom sign cause effect side part branch member component subunit ligand origin insertion
-    function role class parent child risk marker biomarker phenotype treatment therapy tissue organ taxon dose route carrier
-    substrate product precursor inhibitor activator agonist antagonist enzyme receptor author subclass""".split()
+_NOUNS = _set(
+    """target location site gene drug symptom sign cause effect side part branch member component subunit
+    ligand origin insertion function role class parent child risk marker biomarker phenotype treatment
+    therapy tissue organ taxon dose route carrier substrate product precursor inhibitor activator agonist
+    antagonist enzyme receptor author subclass"""
 )
-_OBJECTS = frozenset(
-    "receptor channel enzyme transporter gene protein ion artery vein nerve muscle organ region disease symptom drug".split()
+_OBJECTS = _set(
+    """receptor channel enzyme transporter gene protein ion artery vein nerve muscle organ region disease
+    symptom drug"""
 )
 _BY_END = {  # what the tail is to the head, for "VERB PREPOSITION"
     "from": "is the source of|are the sources of", "in": "is the site of|are the sites of", "into": "receives|receive",
     "through": "is the passage of|are the passages of", "at": "is the site of|are the sites of",
 }  # fmt: skip
 _WITH = "with"
+_SILENT_E = tuple(sorted(_set("ac ag am ar as at c ib ic id im in is iv iz od os ov ps rs uc ud ur us v ys yz")))
 
 
 def words_of(name: str) -> list[str]:
@@ -113,7 +123,7 @@ def _forward(words: list[str]) -> tuple[str, str | None]:
         return f"is {first} {after}|are {first} {after}", None
     if first in _ADJECTIVES:
         return f"is {' '.join(words)}|are {' '.join(words)}", None
-    if words[-1] in PREPOSITIONS and _is_noun(words[:-1]) or words[-1] == "of" and not _is_verb(first, rest):
+    if (words[-1] in PREPOSITIONS and _is_noun(words[:-1])) or (words[-1] == "of" and not _is_verb(first, rest)):
         return _noun_of(words[:-1], words[-1]), None
     if _is_noun(words):
         noun = " ".join(words)
@@ -144,15 +154,13 @@ def _backward(words: list[str]) -> str | None:
         single, several = _third_person(_infinitive(first))
         return f"{single}|{several}"
     if (
-        _is_participle(first)
-        and rest
-        and rest[0] in PREPOSITIONS
+        (_is_participle(first) and rest and rest[0] in PREPOSITIONS)
         or first in ("can", "may", "must", "should")
         or first in _ADJECTIVES
     ):
         return None
     if len(words) > 1 and (
-        words[-1] in PREPOSITIONS and _is_noun(words[:-1]) or words[-1] == "of" and not _is_verb(first, rest)
+        (words[-1] in PREPOSITIONS and _is_noun(words[:-1])) or (words[-1] == "of" and not _is_verb(first, rest))
     ):
         noun = " ".join(words[:-1])
         return "includes|include" if noun == "part" else f"has the {noun}|have the {noun}"
@@ -178,11 +186,16 @@ def _clumsy(forward: str) -> str:
     return f"is {_participle(verb)} {rest} by|are {_participle(verb)} {rest} by".replace("  ", " ")
 
 
+def denies(name: str) -> bool:
+    """Whether a name says what is not so (`lacks part`, `not expressed in`)."""
+    return bool({"lacks", "lack", "not", "never", "without", "excludes", "no"} & set(words_of(name)[:2]))
+
+
 def noun_of_end(name: str, tail: bool) -> str:
     """The noun that a predicate's name gives to its tail or its head, or "".
 
-    >>> noun_of_end("has adverse effect", tail=True), noun_of_end("blocks receptor", tail=True), noun_of_end("agonist of", tail=False)
-    ('adverse effect', 'receptor', 'agonist')
+    >>> noun_of_end("has adverse effect", tail=True), noun_of_end("agonist of", tail=False)
+    ('adverse effect', 'agonist')
     """
     words = words_of(name)
     if tail and words and words[0] in ("has", "have") and len(words) > 1 and words[-1] not in PREPOSITIONS:
@@ -263,7 +276,7 @@ def _infinitive(participle: str) -> str:
         return stem[:-1]
     if stem.endswith(("eat", "oat")):
         return stem
-    needs_e = stem.endswith(("at", "v", "us", "c", "iz", "is", "uc", "ag", "ov", "iv", "ar", "ur", "as", "us", "ys", "os", "ic", "od", "id", "ud", "in", "ac", "ib", "im", "am", "yz", "ps", "rs"))  # fmt: skip
+    needs_e = stem.endswith(_SILENT_E)
     return (
         stem + "e"
         if needs_e and not stem.endswith(("tain", "gain", "train", "strain", "explain", "join", "ear"))

@@ -22,7 +22,9 @@ def read(path: Path) -> Raw:
     graph, _ = store.load(path)
     raw = Raw(FORMAT)
     for node in graph.nodes.values():
-        raw.add(Thing(node.id, node.label, node.category, node.synonyms, node.xrefs, node.taxon, node.source, node.license))
+        raw.add(
+            Thing(node.id, node.label, node.category, node.synonyms, node.xrefs, node.taxon, node.source, node.license)
+        )
     for fact in graph.facts.values():
         raw.claim(
             fact.head_id,

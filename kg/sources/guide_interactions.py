@@ -1,8 +1,9 @@
 """Guide to Pharmacology, the table of interactions as it is downloaded (`interactions.csv`, `interactions.tsv`).
 
-Columns `Target`, `Ligand`, `Type`, `Action` of the present release, or `target`, `ligand`, `type`, `action` of older ones.
-The action decides the predicate; `None`, `Unknown` and mixed actions become binding. Facts about non-human targets are kept
-with their species and not asked. The embedded layer (kg/sources/guide_to_pharmacology.py) is a cleaned subset.
+Columns `Target`, `Ligand`, `Type`, `Action` of the present release, or `target`, `ligand`, `type`, `action` of older
+ones. The action decides the predicate; `None`, `Unknown` and mixed actions become binding. Facts about non-human
+targets are kept with their species and not asked. The embedded layer (kg/sources/guide_to_pharmacology.py) is a
+cleaned subset.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ NAMES = {
     "target": ("Target", "target"), "target_id": ("Target ID", "target_id"), "ligand": ("Ligand", "ligand"),
     "ligand_id": ("Ligand ID", "ligand_id"), "type": ("Type", "type"), "action": ("Action", "action"),
     "species": ("Target Species", "target_species"), "symbol": ("Target Gene Symbol", "target_gene_symbol"),
-    "reference": ("PubMed ID", "pubmed_id"), "kind": ("Ligand Type", "ligand_type"), "endogenous": ("Endogenous", "endogenous"),
+    "reference": ("PubMed ID", "pubmed_id"), "kind": ("Ligand Type", "ligand_type"),
+    "endogenous": ("Endogenous", "endogenous"),
 }  # fmt: skip
 _ACTIONS = (
-    ("inverse agonist", "inhibitor"), ("partial agonist", "agonist"), ("full agonist", "agonist"), ("agonist", "agonist"),
-    ("antagonist", "antagonist"), ("pore blocker", "blocker"), ("channel blocker", "blocker"), ("gating inhibitor", "inhibitor"),
+    ("inverse agonist", "inhibitor"), ("partial agonist", "agonist"), ("full agonist", "agonist"),
+    ("agonist", "agonist"),
+    ("antagonist", "antagonist"), ("pore blocker", "blocker"), ("channel blocker", "blocker"),
+    ("gating inhibitor", "inhibitor"),
     ("inhibit", "inhibitor"), ("positive", "potentiates"), ("potentiation", "potentiates"), ("activat", "activator"),
     ("opener", "activator"),
 )  # fmt: skip

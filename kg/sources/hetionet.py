@@ -16,20 +16,27 @@ from kg.sources.raw import Raw, Thing
 
 FORMAT = "hetionet"
 KINDS = {
-    "A": "Anatomy", "BP": "Biological Process", "CC": "Cellular Component", "C": "Compound", "D": "Disease", "G": "Gene",
+    "A": "Anatomy", "BP": "Biological Process", "CC": "Cellular Component", "C": "Compound", "D": "Disease",
+    "G": "Gene",
     "MF": "Molecular Function", "PW": "Pathway", "PC": "Pharmacologic Class", "SE": "Side Effect", "S": "Symptom",
 }  # fmt: skip
 VERBS = {
-    "d": "downregulates", "e": "expresses", "u": "upregulates", "r": "resembles", "p": "palliates", "t": "treats", "b": "binds",
+    "d": "downregulates", "e": "expresses", "u": "upregulates", "r": "resembles", "p": "palliates", "t": "treats",
+    "b": "binds",
     "c": "causes", "l": "localizes", "a": "associates", "i": "interacts",
 }  # fmt: skip
 # Abbreviations whose verb depends on the kinds; the rest follow KINDS and VERBS.
 METAEDGES = {
-    "DpS": "presents", "GpBP": "participates", "GpCC": "participates_component", "GpMF": "participates_function", "GpPW": "participates",
-    "GcG": "covaries", "Gr>G": "regulates_gene", "GiG": "interacts", "PCiC": "includes", "CcSE": "causes", "CpD": "palliates",
+    "DpS": "presents", "GpBP": "participates", "GpCC": "participates_component", "GpMF": "participates_function",
+    "GpPW": "participates",
+    "GcG": "covaries", "Gr>G": "regulates_gene", "GiG": "interacts", "PCiC": "includes", "CcSE": "causes",
+    "CpD": "palliates",
 }  # fmt: skip
-_BY_WORDS = {("participates", "Cellular Component"): "participates_component", ("participates", "Molecular Function"): "participates_function",
-             ("regulates", "Gene"): "regulates_gene"}  # fmt: skip
+_BY_WORDS = {
+    ("participates", "Cellular Component"): "participates_component",
+    ("participates", "Molecular Function"): "participates_function",
+    ("regulates", "Gene"): "regulates_gene",
+}
 
 
 def read(paths: list[Path]) -> Raw:
@@ -75,7 +82,11 @@ def _verb(metaedge: str, place: str) -> str:
 def _json(path: Path, raw: Raw) -> None:
     with open_text(path) as text:
         record = rows.load_json(text.read(), str(path))
-    if not isinstance(record, dict) or not isinstance(record.get("nodes"), list) or not isinstance(record.get("edges"), list):
+    if (
+        not isinstance(record, dict)
+        or not isinstance(record.get("nodes"), list)
+        or not isinstance(record.get("edges"), list)
+    ):
         raise InputError(f"{path}: holds no nodes and edges (a metagraph only?); give hetionet-v1.0.json")
     for number, node in enumerate(record["nodes"], start=1):
         place = f"{path}: node {number}"
@@ -90,7 +101,13 @@ def _json(path: Path, raw: Raw) -> None:
             head, tail = tail, head
         data = edge.get("data") if isinstance(edge.get("data"), dict) else {}
         verb = _BY_WORDS.get((verb, tail.partition("::")[0]), verb)
-        raw.claim(head, verb, tail, source=raw.share(rows.text_of(data.get("sources"))), license=raw.share(rows.text_of(data.get("license"))))
+        raw.claim(
+            head,
+            verb,
+            tail,
+            source=raw.share(rows.text_of(data.get("sources"))),
+            license=raw.share(rows.text_of(data.get("license"))),
+        )
 
 
 def _need(entry: Any, key: str, place: str) -> Any:

@@ -1,4 +1,5 @@
-"""KGX: the exchange format of the Biolink world; a table of nodes and a table of edges (TSV or JSON lines), or one JSON.
+"""KGX: the exchange format of the Biolink world; a table of nodes and a table of edges (TSV or JSON lines), or one
+JSON.
 
 Columns come in any order and number; lists use `|`. Of several categories the first one that is not a mere
 `NamedThing` counts. `negated`, `publications`, `primary_knowledge_source` and the aspect, frequency and onset
@@ -48,11 +49,15 @@ def read(paths: list[Path]) -> Raw:
         header = rows.header(path)
         if not (is_edges(header) or is_nodes(header)):
             missing = nearest("subject", header)
-            raise InputError(f"{path}: neither KGX nodes (id, name, category) nor edges (subject, predicate, object); {missing}")
+            raise InputError(
+                f"{path}: neither KGX nodes (id, name, category) nor edges (subject, predicate, object); {missing}"
+            )
         for row in rows.read(path):
             _take(raw, row.values, edges=is_edges(header))
     if not raw.things:
-        raw.notes.append("there is no node file: its ends have no names, and facts between identifiers are not asked; add *_nodes")
+        raw.notes.append(
+            "there is no node file: its ends have no names, and facts between identifiers are not asked; add *_nodes"
+        )
     return raw
 
 
@@ -73,7 +78,12 @@ def _take(raw: Raw, values: dict[str, str], edges: bool) -> None:
         raw.dropped["node without an id"] += 1
     else:
         raw.add(_node(raw, values))
-        raw.same += [(values["id"], one) for key in _SAME for one in values.get(key, "").split("|") if one and one != values["id"]]
+        raw.same += [
+            (values["id"], one)
+            for key in _SAME
+            for one in values.get(key, "").split("|")
+            if one and one != values["id"]
+        ]
 
 
 def _node(raw: Raw, values: dict[str, str]) -> Thing:

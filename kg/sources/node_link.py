@@ -1,8 +1,8 @@
 """Graphs of general tools: networkx objects, node-link JSON, GraphML.
 
 A node's name is its attribute `label` or `name` (or its id), its type `category`, `kind`, `type` or `labels`; an edge's
-predicate is `predicate`, `relation`, `type`, `kind` or its key or label. Undirected graphs give symmetric claims. GraphML
-is read with the standard library's expat, entities refused; networkx's own reader expands them.
+predicate is `predicate`, `relation`, `type`, `kind` or its key or label. Undirected graphs give symmetric claims.
+GraphML is read with the standard library's expat, entities refused; networkx's own reader expands them.
 """
 
 from __future__ import annotations
@@ -31,9 +31,15 @@ def from_networkx(graph: nx.Graph) -> Raw:
     Raises:
         InputError: an edge names no predicate.
     """
-    keyed = graph.edges(keys=True, data=True) if graph.is_multigraph() else ((a, b, None, data) for a, b, data in graph.edges(data=True))
+    keyed = (
+        graph.edges(keys=True, data=True)
+        if graph.is_multigraph()
+        else ((a, b, None, data) for a, b, data in graph.edges(data=True))
+    )
     edges = ((str(a), str(b), {"key": key, **data}) for a, b, key, data in keyed)
-    return _raw("networkx", ((str(name), data) for name, data in graph.nodes(data=True)), edges, graph.is_directed(), "graph")
+    return _raw(
+        "networkx", ((str(name), data) for name, data in graph.nodes(data=True)), edges, graph.is_directed(), "graph"
+    )
 
 
 def read_json(path: Path) -> Raw:
@@ -45,10 +51,15 @@ def read_json(path: Path) -> Raw:
     with open_text(path) as text:
         record = rows.load_json(text.read(), str(path))
     if isinstance(record, dict) and isinstance(record.get("elements"), dict):  # Cytoscape
-        record = {key: [one.get("data", {}) for one in record["elements"].get(key, []) if isinstance(one, dict)] for key in ("nodes", "edges")}
+        record = {
+            key: [one.get("data", {}) for one in record["elements"].get(key, []) if isinstance(one, dict)]
+            for key in ("nodes", "edges")
+        }
     links = record.get("links", record.get("edges")) if isinstance(record, dict) else None
     if not isinstance(links, list) or not isinstance(record.get("nodes"), list):
-        raise InputError(f"{path}: needs the lists 'nodes' and 'links' (or 'edges'); write it with networkx.node_link_data")
+        raise InputError(
+            f"{path}: needs the lists 'nodes' and 'links' (or 'edges'); write it with networkx.node_link_data"
+        )
     nodes = [(_id(node, f"{path}: node {number}"), node) for number, node in enumerate(record["nodes"], start=1)]
     edges = [(*_ends(edge, f"{path}: link {number}"), edge) for number, edge in enumerate(links, start=1)]
     return _raw("node_link", nodes, edges, bool(record.get("directed", True)), str(path))
@@ -69,7 +80,11 @@ def _ends(edge: Any, place: str) -> tuple[str, str]:
 
 
 def _raw(
-    format: str, nodes: Iterable[tuple[str, Any]], edges: Iterable[tuple[str, str, Mapping[str, Any]]], directed: bool, place: str
+    format: str,
+    nodes: Iterable[tuple[str, Any]],
+    edges: Iterable[tuple[str, str, Mapping[str, Any]]],
+    directed: bool,
+    place: str,
 ) -> Raw:
     raw = Raw(format)
     for name, data in nodes:
@@ -82,11 +97,21 @@ def _raw(
     for number, (head, tail, data) in enumerate(edges, start=1):
         predicate = _first(data, PREDICATE_KEYS)
         if not predicate or predicate.isdigit():
-            raise InputError(f"{place}: edge {number} ({head} -> {tail}) names no predicate; give edges one of {', '.join(PREDICATE_KEYS[:4])}")
+            raise InputError(
+                f"{place}: edge {number} ({head} -> {tail}) names no predicate; give edges one of "
+                f"{', '.join(PREDICATE_KEYS[:4])}"
+            )
         ends = [name if ":" in name else f"user:{name}" for name in (head, tail)]
-        more = {key: _first(data, (key,)) or None for key in ("qualifier", "reference")}
-        stamps = {key: raw.share(_first(data, (key,))) for key in ("license", "source_name")}
-        raw.claim(*(ends[0], predicate, ends[1]), license=stamps["license"], source=stamps["source_name"], negated=_first(data, ("negated",)).lower() in TRUE, **more)
+        raw.claim(
+            ends[0],
+            predicate,
+            ends[1],
+            qualifier=_first(data, ("qualifier",)) or None,
+            source=raw.share(_first(data, ("source_name",))),
+            license=raw.share(_first(data, ("license",))),
+            reference=_first(data, ("reference",)) or None,
+            negated=_first(data, ("negated",)).lower() in TRUE,
+        )
         if not directed:
             raw.relations[predicate] = Relation(symmetric=True)
     return raw
@@ -130,10 +155,16 @@ class _GraphML:
                 self.parser.Parse(block)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
-            raise InputError(f"{self.path}:{error.lineno}: is not well-formed XML: {expat.ErrorString(error.code)}; write the file anew") from error
+            raise InputError(
+                f"{self.path}:{error.lineno}: is not well-formed XML: "
+                f"{expat.ErrorString(error.code)}; write the file anew"
+            ) from error
 
     def refuse(self, *_: object) -> None:
-        raise InputError(f"{self.path}:{self.parser.CurrentLineNumber}: declares an XML entity, which is refused; write the file without a DTD")
+        raise InputError(
+            f"{self.path}:{self.parser.CurrentLineNumber}: declares an XML entity, which is refused; "
+            "write the file without a DTD"
+        )
 
     def start(self, tag: str, given: dict[str, str]) -> None:
         tag = tag.rpartition(":")[2]

@@ -60,7 +60,9 @@ def _list(graph: Any, name: str, place: str) -> list[dict[str, Any]]:
 
 def _graph(raw: Raw, graph: Any, place: str) -> None:
     meta = graph.get("meta") if isinstance(graph, dict) else None
-    raw.version = raw.version or (str(meta.get("version", "")).rsplit("/releases/")[-1].split("/")[0] if isinstance(meta, dict) else "")
+    raw.version = raw.version or (
+        str(meta.get("version", "")).rsplit("/releases/")[-1].split("/")[0] if isinstance(meta, dict) else ""
+    )
     for node in _list(graph, "nodes", place):
         _node(raw, node)
     for edge in _list(graph, "edges", place):
@@ -73,7 +75,8 @@ def _graph(raw: Raw, graph: Any, place: str) -> None:
 
 
 def _node(raw: Raw, node: dict[str, Any]) -> None:
-    meta = node.get("meta") if isinstance(node.get("meta"), dict) else {}
+    given = node.get("meta")
+    meta: dict[str, Any] = given if isinstance(given, dict) else {}
     name, label = curie(str(node.get("id", ""))), clean.label(str(node.get("lbl") or ""))
     if node.get("type") == "PROPERTY":
         raw.relations[name] = Relation(label)
@@ -82,9 +85,21 @@ def _node(raw: Raw, node: dict[str, Any]) -> None:
     elif not label or not name:
         raw.dropped["term without a name"] += 1
     else:
-        synonyms = [clean.label(str(one.get("val", ""))) for one in _list(meta, "synonyms", name) if one.get("pred") == "hasExactSynonym"]
+        synonyms = [
+            clean.label(str(one.get("val", "")))
+            for one in _list(meta, "synonyms", name)
+            if one.get("pred") == "hasExactSynonym"
+        ]
         xrefs = [str(one.get("val", "")) for one in _list(meta, "xrefs", name)]
-        raw.add(Thing(name, label, _namespace(meta, name), tuple(dict.fromkeys(synonyms)), tuple(x for x in xrefs if ":" in x and "//" not in x)))
+        raw.add(
+            Thing(
+                name,
+                label,
+                _namespace(meta, name),
+                tuple(dict.fromkeys(synonyms)),
+                tuple(x for x in xrefs if ":" in x and "//" not in x),
+            )
+        )
 
 
 def _namespace(meta: dict[str, Any], name: str) -> str:
@@ -99,7 +114,9 @@ def _edge(raw: Raw, edge: dict[str, Any]) -> None:
     if predicate in _AXIOMS or not edge.get("sub") or not edge.get("obj") or not predicate:
         raw.dropped["edge between relations, or incomplete"] += 1
         return
-    raw.claim(curie(str(edge["sub"])), SUB_CLASS if predicate == SUB_CLASS else curie(predicate), curie(str(edge["obj"])))
+    raw.claim(
+        curie(str(edge["sub"])), SUB_CLASS if predicate == SUB_CLASS else curie(predicate), curie(str(edge["obj"]))
+    )
 
 
 def _definition(raw: Raw, axiom: dict[str, Any]) -> None:

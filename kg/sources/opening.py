@@ -49,7 +49,9 @@ def open_bytes(path: Path, member: str | None = None) -> Iterator[IO[bytes]]:
     except InputError:
         raise
     except (EOFError, zipfile.BadZipFile, gzip.BadGzipFile, pa.ArrowException) as error:
-        raise InputError(f"{path}: the packing is broken: {str(error).splitlines()[0]}; fetch or pack the file again") from error
+        raise InputError(
+            f"{path}: the packing is broken: {str(error).splitlines()[0]}; fetch or pack the file again"
+        ) from error
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}; check the path") from error
 
@@ -75,7 +77,9 @@ def _member(path: Path, archive: zipfile.ZipFile, member: str | None) -> str:
     if member is not None:
         return member
     if len(names) != 1:
-        raise InputError(f"{path}: holds {len(names)} files ({', '.join(names[:6])}); unpack it and name the ones to import")
+        raise InputError(
+            f"{path}: holds {len(names)} files ({', '.join(names[:6])}); unpack it and name the ones to import"
+        )
     return names[0]
 
 
@@ -105,7 +109,10 @@ class _Limited(io.RawIOBase):
 
 
 def _too_big(path: Path) -> NoReturn:
-    raise InputError(f"{path}: unpacks to more than {MOST_GROWTH} times its size; if that is right, unpack it and import the plain file")
+    raise InputError(
+        f"{path}: unpacks to more than {MOST_GROWTH} times its size; if that is right, unpack it and "
+        "import the plain file"
+    )
 
 
 @contextmanager
@@ -116,14 +123,18 @@ def open_text(path: Path, member: str | None = None) -> Iterator[IO[str]]:
         InputError: as `open_bytes`, and if the text is not UTF-8.
     """
     with open_bytes(path, member) as stream:
-        buffered = io.BufferedReader(stream, 1 << 18)  # type: ignore[arg-type, type-var]
+        buffered = io.BufferedReader(stream, 1 << 18)  # type: ignore[type-var]
         if what := next((what for mark, what in _NOT_TEXT.items() if buffered.peek(4)[:4].startswith(mark)), None):
-            raise InputError(f"{path}: is {what}, not text; give it the suffix of what it is (.zip, .gz, .zst, .parquet)")
+            raise InputError(
+                f"{path}: is {what}, not text; give it the suffix of what it is (.zip, .gz, .zst, .parquet)"
+            )
         text = io.TextIOWrapper(buffered, encoding="utf-8-sig", newline="")
         try:
             yield text
         except UnicodeDecodeError as error:
-            raise InputError(f"{path}: not UTF-8 ({error.reason} at byte {error.start} of a block); save the file as UTF-8") from error
+            raise InputError(
+                f"{path}: not UTF-8 ({error.reason} at byte {error.start} of a block); save the file as UTF-8"
+            ) from error
         finally:
             text.detach()
 
@@ -143,5 +154,6 @@ def refuse_pickle(path: Path) -> None:
     if name.endswith(_PICKLE_SUFFIXES) or start in _PICKLE_STARTS:
         raise InputError(
             f"{path}: is a pickle, and reading one runs whatever code it carries; "
-            "write the graph as GraphML, node-link JSON or triples instead (networkx.write_graphml, networkx.node_link_data)"
+            "write the graph as GraphML, node-link JSON or triples instead (networkx.write_graphml, "
+            "networkx.node_link_data)"
         )

@@ -1,8 +1,8 @@
 """PrimeKG (Chandak, Huang, Zitnik 2023): `kg.csv`, one row an edge, every edge stored in both directions.
 
-Its display relations are the same in both directions, so the direction in which a relation is true is decided by the types
-of its ends (`TRUE_FROM`). `parent-child` is written parent first in the first of the two rows of a pair, as its build notebook
-does. Rows named `missing` are left out.
+Its display relations are the same in both directions, so the direction in which a relation is true is decided by the
+types of its ends (`TRUE_FROM`). `parent-child` is written parent first in the first of the two rows of a pair, as its
+build notebook does. Rows named `missing` are left out.
 """
 
 from __future__ import annotations
@@ -13,17 +13,32 @@ from kg.sources import clean, rows
 from kg.sources.raw import SUB_CLASS, Raw, Thing
 
 FORMAT = "primekg"
-COLUMNS = ("relation", "display_relation", "x_id", "x_type", "x_name", "x_source", "y_id", "y_type", "y_name", "y_source")
+COLUMNS = (
+    "relation",
+    "display_relation",
+    "x_id",
+    "x_type",
+    "x_name",
+    "x_source",
+    "y_id",
+    "y_type",
+    "y_name",
+    "y_source",
+)
 # relation -> type of the end from which it is true; relations between one type read the same both ways.
 TRUE_FROM = {
-    "drug_protein": "drug", "contraindication": "drug", "indication": "drug", "off-label use": "drug", "drug_effect": "drug",
+    "drug_protein": "drug", "contraindication": "drug", "indication": "drug", "off-label use": "drug",
+    "drug_effect": "drug",
     "disease_phenotype_positive": "disease", "disease_phenotype_negative": "disease", "disease_protein": "gene/protein",
     "phenotype_protein": "gene/protein", "molfunc_protein": "gene/protein", "cellcomp_protein": "gene/protein",
     "bioprocess_protein": "gene/protein", "pathway_protein": "gene/protein", "anatomy_protein_present": "gene/protein",
     "anatomy_protein_absent": "gene/protein", "exposure_protein": "exposure", "exposure_disease": "exposure",
     "exposure_bioprocess": "exposure", "exposure_molfunc": "exposure", "exposure_cellcomp": "exposure",
 }  # fmt: skip
-NEGATIVE = {"disease_phenotype_negative": "disease_phenotype_positive", "anatomy_protein_absent": "anatomy_protein_present"}
+NEGATIVE = {
+    "disease_phenotype_negative": "disease_phenotype_positive",
+    "anatomy_protein_absent": "anatomy_protein_present",
+}
 _PREFIX = {"NCBI": "NCBIGene", "HPO": "HP", "DrugBank": "DRUGBANK", "REACTOME": "REACT", "CTD": "MESH"}
 _PADDED = frozenset({"HP", "MONDO", "GO", "UBERON"})
 

@@ -23,7 +23,11 @@ from kg.sources.obograph import curie
 from kg.sources.opening import bare_name, open_bytes
 from kg.sources.raw import SUB_CLASS, Raw, Relation, Thing
 
-_RDF, _RDFS, _OWL = "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://www.w3.org/2000/01/rdf-schema#", "http://www.w3.org/2002/07/owl#"
+_RDF, _RDFS, _OWL = (
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2002/07/owl#",
+)
 _SKOS, _OIO = "http://www.w3.org/2004/02/skos/core#", "http://www.geneontology.org/formats/oboInOwl#"
 LABELS = (f"{_RDFS}label", f"{_SKOS}prefLabel", "http://schema.org/name", "http://xmlns.com/foaf/0.1/name")
 SYNONYMS = frozenset({f"{_OIO}hasExactSynonym", f"{_SKOS}altLabel", "http://purl.obolibrary.org/obo/IAO_0000118"})
@@ -52,7 +56,9 @@ def _triples(path: Path) -> Iterator[tuple[Any, str, Any]]:
     try:
         import pyoxigraph as ox
     except ImportError as error:
-        raise InputError(f"{path}: reading OWL and Turtle needs pyoxigraph; run `pip install neuro-si[import]`") from error
+        raise InputError(
+            f"{path}: reading OWL and Turtle needs pyoxigraph; run `pip install neuro-si[import]`"
+        ) from error
     with open_bytes(path) as stream:
         start = stream.read(_PROLOG)
         format = _format(path, start, ox)
@@ -85,7 +91,10 @@ def _format(path: Path, start: bytes, ox: Any) -> Any:
     """Which syntax a file is in; .owl files hold several."""
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith((b"Prefix(", b"Ontology(")):
-        raise InputError(f"{path}: is OWL functional syntax, which is not read here; convert it with ROBOT (`robot convert -i FILE -o FILE.ttl`)")
+        raise InputError(
+            f"{path}: is OWL functional syntax, which is not read here; convert it with ROBOT (`robot "
+            "convert -i FILE -o FILE.ttl`)"
+        )
     if text.startswith(b"<?xml") or b"<rdf:RDF" in text[:4096] or b"<!DOCTYPE" in text[:4096]:
         _refuse_entities(path, start)
         return ox.RdfFormat.RDF_XML
@@ -100,9 +109,18 @@ def _refuse_entities(path: Path, start: bytes) -> None:
     if prolog.count(b"<!ENTITY") != len(_ENTITY.findall(prolog)) or (b"<!DOCTYPE" in prolog and prolog == start):
         raise InputError(f"{path}: its DTD cannot be checked, so it is refused; write the file without one")
     for name, value in _ENTITY.findall(prolog):
-        if value[:1] not in b"\"'" or b"&" in value or b"%" in value or name.startswith(b"%") or len(value) > LONGEST_ENTITY:
+        if (
+            value[:1] not in b"\"'"
+            or b"&" in value
+            or b"%" in value
+            or name.startswith(b"%")
+            or len(value) > LONGEST_ENTITY
+        ):
             shown = name.decode("utf-8", "replace")
-            raise InputError(f"{path}: entity {shown!r} refers to a file or to other entities, which is refused; write the file without a DTD")
+            raise InputError(
+                f"{path}: entity {shown!r} refers to a file or to other entities, which is refused; "
+                "write the file without a DTD"
+            )
     if re.search(rb"<!DOCTYPE[^\[>]*(SYSTEM|PUBLIC)", prolog):
         raise InputError(f"{path}: refers to an external DTD, which is refused; write the file without one")
 
@@ -171,7 +189,9 @@ class _Model:
             if _PROPERTIES & set(kinds):
                 flags = {kind.removeprefix(_OWL) for kind in kinds}
                 symmetric, transitive = "SymmetricProperty" in flags, "TransitiveProperty" in flags
-                raw.relations[curie(name)] = Relation(self._label(name), symmetric, transitive, "FunctionalProperty" in flags)
+                raw.relations[curie(name)] = Relation(
+                    self._label(name), symmetric, transitive, "FunctionalProperty" in flags
+                )
         self._things(raw)
         return raw
 
@@ -192,7 +212,15 @@ class _Model:
                 continue
             kinds = [kind for kind in self.types.get(name, ()) if not kind.startswith((*_STRUCTURE, "_:"))]
             kind = (self._label(kinds[0]) or curie(kinds[0])) if kinds else ""
-            raw.add(Thing(identity, self._label(name), kind, tuple(dict.fromkeys(self.synonyms[name])), tuple(dict.fromkeys(self.xrefs[name]))))
+            raw.add(
+                Thing(
+                    identity,
+                    self._label(name),
+                    kind,
+                    tuple(dict.fromkeys(self.synonyms[name])),
+                    tuple(dict.fromkeys(self.xrefs[name])),
+                )
+            )
 
     def _axiom(self, name: str, expression: str) -> None:
         for predicate, filler in self._facts(expression, frozenset()):
@@ -219,7 +247,14 @@ class _Model:
                         yield relation, named
                     else:
                         self.made.dropped["restriction within a restriction"] += 1
-        for kind in ("unionOf", "complementOf", "allValuesFrom", "minQualifiedCardinality", "maxQualifiedCardinality", "qualifiedCardinality"):
+        for kind in (
+            "unionOf",
+            "complementOf",
+            "allValuesFrom",
+            "minQualifiedCardinality",
+            "maxQualifiedCardinality",
+            "qualifiedCardinality",
+        ):
             if parts.get(f"{_OWL}{kind}"):
                 self.made.dropped[f"class expression that states no fact: {kind}"] += 1
 

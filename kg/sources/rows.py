@@ -89,9 +89,13 @@ def cells(path: Path, names: Sequence[str], delimiter: str | None = None) -> Ite
                 if row:
                     yield reader.line_num + 1, pick(row)
         except IndexError as error:
-            raise InputError(f"{path}:{reader.line_num + 1}: fewer cells than the header names; mend the row") from error
+            raise InputError(
+                f"{path}:{reader.line_num + 1}: fewer cells than the header names; mend the row"
+            ) from error
         except csv.Error as error:
-            raise InputError(f"{path}:{reader.line_num + 1}: {error}; check quotes and the length of the cells") from error
+            raise InputError(
+                f"{path}:{reader.line_num + 1}: {error}; check quotes and the length of the cells"
+            ) from error
 
 
 def _delimited(path: Path, columns: list[str] | None, delimiter: str | None) -> Iterator[Row]:
@@ -105,8 +109,8 @@ def _delimited(path: Path, columns: list[str] | None, delimiter: str | None) -> 
         names = columns or [cell.strip() for cell in next(csv.reader([first], delimiter=mark))]
         if columns:
             lines.back = first
-        quoting = csv.QUOTE_NONE if mark == "\t" or mark == "|" else csv.QUOTE_MINIMAL
-        reader = csv.reader(lines, delimiter=mark, quoting=quoting)
+        plain = mark in ("\t", "|")
+        reader = csv.reader(lines, delimiter=mark, quoting=csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL)
         try:
             for cells in reader:
                 if cells:
@@ -142,7 +146,8 @@ def _fitted(cells: list[str], names: list[str], path: Path, line: int) -> dict[s
         extra = cells[len(names) :]
         if any(cell.strip() for cell in extra):
             raise InputError(
-                f"{path}:{line}: {len(cells)} cells, but the header names {len(names)} columns; quote cells that hold the delimiter"
+                f"{path}:{line}: {len(cells)} cells, but the header names {len(names)} columns; quote "
+                "cells that hold the delimiter"
             )
     return {name: cell.strip() for name, cell in zip(names, cells, strict=False)}
 
@@ -191,4 +196,6 @@ def _parquet(path: Path) -> Iterator[Row]:
                 number += 1
                 yield Row(number, {key: text_of(value) for key, value in record.items()})
     except (pa.ArrowException, OSError) as error:
-        raise InputError(f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; write the file anew") from error
+        raise InputError(
+            f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; write the file anew"
+        ) from error

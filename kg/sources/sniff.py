@@ -10,19 +10,23 @@ from kg.errors import InputError, nearest
 from kg.sources import kgx, rows
 from kg.sources.opening import bare_name, open_text, refuse_pickle
 
-FORMATS = ("triples", "kgx", "obo", "primekg", "obograph", "owl", "hetionet", "umls", "annotations", "guide_to_pharmacology",
-           "graphml", "node_link", "built")  # fmt: skip
+_NAMES = (
+    """triples kgx obo primekg obograph owl hetionet umls annotations guide_to_pharmacology graphml node_link built"""
+)
+FORMATS = tuple(_NAMES.split())
 SEVERAL = frozenset({"triples", "kgx", "hetionet", "umls", "annotations"})  # formats of files that belong together
 _BY_SUFFIX = {
     ".obo": "obo", ".owl": "owl", ".rdf": "owl", ".xml": "owl", ".ttl": "owl", ".nt": "owl", ".graphml": "graphml",
     ".rrf": "umls", ".gaf": "annotations", ".hpoa": "annotations", ".sif": "hetionet",
 }  # fmt: skip
 _REFUSED = {
-    ".ofn": "OWL functional syntax", ".omn": "OWL Manchester syntax", ".owx": "OWL/XML", ".gml": "GML", ".xlsx": "an Excel workbook",
+    ".ofn": "OWL functional syntax", ".omn": "OWL Manchester syntax", ".owx": "OWL/XML", ".gml": "GML",
+    ".xlsx": "an Excel workbook",
     ".xls": "an Excel workbook", ".db": "a database", ".sqlite": "a database", ".jsonld": "JSON-LD",
 }  # fmt: skip
 _INSTEAD = {
-    "OWL": "convert it with ROBOT (`robot convert -i FILE -o FILE.ttl`)", "an": "save the sheet as CSV", "a": "export the edges as CSV",
+    "OWL": "convert it with ROBOT (`robot convert -i FILE -o FILE.ttl`)", "an": "save the sheet as CSV",
+    "a": "export the edges as CSV",
     "GML": "write GraphML (networkx.write_graphml)", "JSON-LD": "convert it to Turtle",
 }  # fmt: skip
 HEAD_LINES = 40
@@ -70,10 +74,15 @@ def format_of_all(paths: Sequence[Path]) -> str:
         return "annotations"
     if len(kinds) > 1:
         shown = ", ".join(f"{path.name} is {kind}" for path, kind in found.items())
-        raise InputError(f"import: files of different formats ({shown}); import them one by one, each as a layer of its own")
+        raise InputError(
+            f"import: files of different formats ({shown}); import them one by one, each as a layer of its own"
+        )
     name = kinds.pop()
     if len(paths) > 1 and name not in SEVERAL:
-        raise InputError(f"import: {name} takes one file, {len(paths)} were given; import them one by one, each as a layer of its own")
+        raise InputError(
+            f"import: {name} takes one file, {len(paths)} were given; import them one by one, each as "
+            "a layer of its own"
+        )
     return name
 
 
@@ -89,7 +98,10 @@ def _folder(path: Path) -> str:
         return "built"
     if any(child.name.upper().startswith("MRCONSO") for child in path.iterdir()):
         return "umls"
-    raise InputError(f"{path}: is a folder of neither a built graph (nodes.parquet, edges.parquet) nor UMLS (MRCONSO.RRF); name the files")
+    raise InputError(
+        f"{path}: is a folder of neither a built graph (nodes.parquet, edges.parquet) nor UMLS "
+        "(MRCONSO.RRF); name the files"
+    )
 
 
 def _first_member(path: Path) -> str:
@@ -108,7 +120,9 @@ def _json(path: Path) -> str:
             return found
     if '"nodes"' in start or '"links"' in start or '"edges"' in start:
         return "node_link"
-    raise InputError(f"{path}: a JSON of no known form (obograph, KGX, Hetionet, node-link); give --format or write triples as CSV")
+    raise InputError(
+        f"{path}: a JSON of no known form (obograph, KGX, Hetionet, node-link); give --format or write triples as CSV"
+    )
 
 
 def _table(path: Path) -> str:
@@ -117,7 +131,12 @@ def _table(path: Path) -> str:
             start = "".join(line for _, line in zip(range(HEAD_LINES), text, strict=False))
         if not start.strip():
             raise InputError(f"{path}: is empty; give a table with a header line")
-        for mark, found in (("format-version:", "obo"), ("!gaf-version", "annotations"), ("hpo_id\t", "annotations"), ("#description: \"HPO", "annotations")):
+        for mark, found in (
+            ("format-version:", "obo"),
+            ("!gaf-version", "annotations"),
+            ("hpo_id\t", "annotations"),
+            ('#description: "HPO', "annotations"),
+        ):
             if mark in start:
                 return found
     header = rows.header(path)
@@ -128,7 +147,9 @@ def _table(path: Path) -> str:
         return "hetionet"
     if {"ligand", "target", "action"} <= lower:
         return "guide_to_pharmacology"
-    if kgx.is_nodes(header) or (kgx.is_edges(header) and not {"object_name", "object_label"} & lower and _has_curies(path)):
+    if kgx.is_nodes(header) or (
+        kgx.is_edges(header) and not {"object_name", "object_label"} & lower and _has_curies(path)
+    ):
         return "kgx"
     return "triples"
 

@@ -20,24 +20,27 @@ _NOT_LETTER = re.compile(r"[^a-z0-9]+")
 
 # What a column is for -> names (letters and digits only) that say so, the likeliest first.
 ROLES: dict[str, tuple[str, ...]] = {
-    "head": ("head", "subject", "source", "from", "headlabel", "subjectlabel", "subjectname", "headname", "sourcename", "entity1",
-             "node1", "s", "xname", "startname", "fromname", "src", "sourcelabel"),
-    "predicate": ("predicate", "relation", "relationship", "edge", "edgetype", "type", "rel", "property", "p", "r", "displayrelation",
-                  "predicatelabel", "relationlabel", "interaction", "verb", "metaedge"),
-    "tail": ("tail", "object", "target", "to", "taillabel", "objectlabel", "objectname", "tailname", "targetname", "entity2",
-             "node2", "o", "yname", "endname", "toname", "dst", "targetlabel", "value"),
-    "head_id": ("headid", "subjectid", "sourceid", "fromid", "xid", "startid", "id1"),
-    "tail_id": ("tailid", "objectid", "targetid", "toid", "yid", "endid", "id2"),
-    "head_type": ("headtype", "subjecttype", "sourcetype", "fromtype", "headcategory", "subjectcategory", "xtype", "type1", "headkind"),
-    "tail_type": ("tailtype", "objecttype", "targettype", "totype", "tailcategory", "objectcategory", "ytype", "type2", "tailkind"),
-    "qualifier": ("qualifier", "context", "condition", "when", "where"),
-    "license": ("license", "licence"),
-    "reference": ("reference", "references", "publication", "publications", "pmid", "doi", "citation", "evidence"),
-    "origin": ("knowledgesource", "primaryknowledgesource", "provenance", "dataset", "database", "datasource"),
-    "negated": ("negated", "not", "negative"),
-    "head_synonyms": ("headsynonyms", "subjectsynonyms"),
-    "tail_synonyms": ("tailsynonyms", "objectsynonyms"),
-}  # fmt: skip
+    role: tuple(names.split())
+    for role, names in {
+        "head": "head subject source from headlabel subjectlabel subjectname headname sourcename entity1 node1 s "
+        "xname startname fromname src sourcelabel",
+        "predicate": "predicate relation relationship edge edgetype type rel property p r displayrelation "
+        "predicatelabel relationlabel interaction verb metaedge",
+        "tail": "tail object target to taillabel objectlabel objectname tailname targetname entity2 node2 o yname "
+        "endname toname dst targetlabel value",
+        "head_id": "headid subjectid sourceid fromid xid startid id1",
+        "tail_id": "tailid objectid targetid toid yid endid id2",
+        "head_type": "headtype subjecttype sourcetype fromtype headcategory subjectcategory xtype type1 headkind",
+        "tail_type": "tailtype objecttype targettype totype tailcategory objectcategory ytype type2 tailkind",
+        "qualifier": "qualifier context condition when where",
+        "license": "license licence",
+        "reference": "reference references publication publications pmid doi citation evidence",
+        "origin": "knowledgesource primaryknowledgesource provenance dataset database datasource",
+        "negated": "negated not negative",
+        "head_synonyms": "headsynonyms subjectsynonyms",
+        "tail_synonyms": "tailsynonyms objectsynonyms",
+    }.items()
+}
 TRUE = frozenset({"true", "1", "yes", "y", "not", "t"})
 
 

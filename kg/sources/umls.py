@@ -33,7 +33,9 @@ def read(paths: list[Path]) -> Raw:
     files = {bare_name(path).partition(".")[0]: path for path in found}
     for name in ("mrconso", "mrrel"):
         if name not in files:
-            raise InputError(f"{paths[0]}: {name.upper()}.RRF is not among the files; give the folder META, or all three files")
+            raise InputError(
+                f"{paths[0]}: {name.upper()}.RRF is not among the files; give the folder META, or all three files"
+            )
     raw = Raw(FORMAT)
     kinds = {row[STY["CUI"]]: raw.share(row[STY["STY"]]) for row in _rows(files["mrsty"])} if "mrsty" in files else {}
     _names(raw, files["mrconso"], kinds)
@@ -49,7 +51,9 @@ def _rows(path: Path) -> Iterator[list[str]]:
             continue
         fields = line.split("|")
         if len(fields) not in (wanted, wanted + 1):
-            raise InputError(f"{path}:{number}: {len(fields) - 1} fields, {path.name} has {wanted}; fetch the file again")
+            raise InputError(
+                f"{path}:{number}: {len(fields) - 1} fields, {path.name} has {wanted}; fetch the file again"
+            )
         yield fields
 
 
@@ -69,7 +73,15 @@ def _names(raw: Raw, path: Path, kinds: dict[str, str]) -> None:
     for cui, found in names.items():
         label = preferred.get(cui) or next(iter(found))
         found.pop(label, None)
-        raw.add(Thing(f"UMLS:{cui}", label, kinds.get(cui, ""), tuple(found)[:MOST_SYNONYMS], tuple(codes[cui])[:MOST_SYNONYMS]))
+        raw.add(
+            Thing(
+                f"UMLS:{cui}",
+                label,
+                kinds.get(cui, ""),
+                tuple(found)[:MOST_SYNONYMS],
+                tuple(codes[cui])[:MOST_SYNONYMS],
+            )
+        )
 
 
 def _relation(raw: Raw, row: list[str]) -> None:
