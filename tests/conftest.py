@@ -1,0 +1,74 @@
+"""Graphs and items that many tests share. `small_*` comes from tests/small (84 entities), `core_*` from kg/data/core."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from generation.make import Config, Made, make
+from generation.splits import Caps, Sizes
+from kg.build import Build, assemble
+from kg.build import build as build_graph
+from kg.closure import Closure
+from kg.graph import Graph
+from kg.schema import Schema
+from kg.sources import core
+from tests.hand_made import CORE_FOLDER, SCHEMA_FILE
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+settings.load_profile("tests")
+
+OPEN_CAPS = Caps(answer=1.0, bridge=1.0, metapath=1.0, rare_disease=1.0)
+SMALL_CONFIG = Config(sizes=Sizes(sft_single=150, sft=40, grpo=10, test=10), caps=OPEN_CAPS)
+CORE_CONFIG = Config(sizes=Sizes(sft_single=500, sft=400, grpo=100, test=150))
+
+
+@pytest.fixture(scope="session")
+def small_schema() -> Schema:
+    return Schema.load(SCHEMA_FILE)
+
+
+@pytest.fixture(scope="session")
+def small_graph(small_schema: Schema) -> Graph:
+    return assemble(small_schema, [core.load(small_schema, CORE_FOLDER)]).graph
+
+
+@pytest.fixture(scope="session")
+def small_closure(small_graph: Graph, small_schema: Schema) -> Closure:
+    return Closure(small_graph, small_schema)
+
+
+@pytest.fixture(scope="session")
+def small_made(small_graph: Graph, small_schema: Schema) -> Made:
+    return make(small_graph, small_schema, SMALL_CONFIG)
+
+
+@pytest.fixture(scope="session")
+def schema() -> Schema:
+    """The embedded vocabulary."""
+    return Schema.load()
+
+
+@pytest.fixture(scope="session")
+def core_graph(schema: Schema) -> Graph:
+    """The curated core alone."""
+    return assemble(schema, [core.load(schema)]).graph
+
+
+@pytest.fixture(scope="session")
+def core_closure(core_graph: Graph, schema: Schema) -> Closure:
+    return Closure(core_graph, schema)
+
+
+@pytest.fixture(scope="session")
+def core_made(core_graph: Graph, schema: Schema) -> Made:
+    return make(core_graph, schema, CORE_CONFIG)
+
+
+@pytest.fixture(scope="session")
+def full_build(schema: Schema) -> Build:
+    """Every embedded layer: takes some 10 s, so few tests ask for it."""
+    return build_graph(schema)
