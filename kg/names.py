@@ -24,8 +24,8 @@ def fold(text: str) -> str:
     """NFKC, case-folded, Greek letters spelled out, accents kept off ASCII letters (`Ménière` = `meniere`)."""
     if text.isascii():
         return text.lower()
-    spelled = unicodedata.normalize("NFKC", text).casefold().translate(_GREEK_TABLE)
-    return "".join(c for c in unicodedata.normalize("NFD", spelled) if not unicodedata.combining(c))
+    apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c)).translate(_GREEK_TABLE)
 
 
 @lru_cache(maxsize=1 << 17)
