@@ -2,7 +2,8 @@
 
     from kg.importing import Import, import_files
     made = import_files(Import(files=("uberon_vertebrate-head.obo",)))
-    build = kg.build.assemble(made.schema, [made.layer])
+    print(made.report)
+    save(made, Path("build/graph"))  # the graph, mapping.yaml and import.txt
 
 Steps: which format (kg/sources/sniff.py), read it (one module a format under kg/sources/), map its words to ours
 (kg/mapping.py; without a mapping file one is drafted, kg/drafting.py), put it under the schema (kg/translation.py),
@@ -13,13 +14,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import networkx as nx
 
-from kg import drafting, mapping, merging, reporting, scope, translation
+from kg import drafting, mapping, merging, reporting, scope, store, translation
+from kg.build import Build, assemble
 from kg.errors import InputError
 from kg.graph import Layer, Merge
 from kg.mapping import WordMap
@@ -170,6 +172,27 @@ def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
         reporting.report(raw, found._replace(layer=kept), schema, drafted, merges),
         tuple(merges),
     )
+
+
+def build(made: Imported, before: Sequence[Layer] = (), licenses: Sequence[str] | None = None) -> Build:
+    """The graph of an import, alone or after other layers (which win where they disagree).
+
+    Raises:
+        InputError: as `kg.build.assemble`.
+    """
+    whole = assemble(made.schema, [*before, made.layer], licenses)
+    whole.graph = replace(whole.graph, merges=(*made.merges, *whole.graph.merges))
+    return whole
+
+
+def save(made: Imported, folder: Path, before: Sequence[Layer] = (), licenses: Sequence[str] | None = None) -> Build:
+    """Write the graph as `python -m kg build` does, with mapping.yaml and import.txt (the report) beside it."""
+    whole = build(made, before, licenses)
+    store.save(whole.graph, made.schema, folder, {"graph_sha256": whole.graph.sha256})
+    for name, text in (("mapping.yaml", made.mapping_text), ("import.txt", made.report)):
+        with store.replacing(folder / name) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+    return whole
 
 
 def _layer_name(paths: Sequence[Path]) -> str:

@@ -23,14 +23,17 @@ NAMES = {
     "reference": ("PubMed ID", "pubmed_id"), "kind": ("Ligand Type", "ligand_type"),
     "endogenous": ("Endogenous", "endogenous"),
 }  # fmt: skip
-_ACTIONS = (
-    ("inverse agonist", "inhibitor"), ("partial agonist", "agonist"), ("full agonist", "agonist"),
+_ACTIONS = (  # the first that the action holds decides: `antagonist` holds `agonist`
+    ("inverse agonist", "inhibitor"),
+    ("antagonist", "antagonist"),
     ("agonist", "agonist"),
-    ("antagonist", "antagonist"), ("pore blocker", "blocker"), ("channel blocker", "blocker"),
-    ("gating inhibitor", "inhibitor"),
-    ("inhibit", "inhibitor"), ("positive", "potentiates"), ("potentiation", "potentiates"), ("activat", "activator"),
+    ("blocker", "blocker"),
+    ("inhibit", "inhibitor"),
+    ("positive", "potentiates"),
+    ("potentiation", "potentiates"),
+    ("activat", "activator"),
     ("opener", "activator"),
-)  # fmt: skip
+)
 
 
 def read(path: Path) -> Raw:
