@@ -1,0 +1,377 @@
+"""The stage over real items: what is kept, what is asked again, how the grpo split is filled, what people change."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from generation.item import ITEM
+from generation.judge import Asking, Bar, Config, Judge, Outcome, ReportConfig, judge, judge_report, label, merge_reviews
+from generation.judge.ask import Ask
+from generation.judge.card import card_from, read_cards, save_card, standing
+from generation.judge.items import read_split
+from generation.judge.plant import GOOD, KINDS, planted
+from generation.judge.stage import NOT_JUDGED
+from generation.judge.verdict import VERDICT
+from generation.prompt import LETTERS
+from kg.errors import InputError, ShortfallError
+from kg.store import read_rows
+from scripted_judges import Say, Scripted, World, accepts, flaws, knows
+
+MODEL = Judge(model="a-judge")
+
+
+def keys(world: World) -> dict[str, int]:
+    return {one.item_id: one.key for one in world.seen}
+
+
+def config(questions: Path, graph: Path, **changes: object) -> Config:
+    plain = Config(questions=questions, graph=graph, judges=[MODEL], asking=Asking(samples=2), batch=7)
+    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def ran(settings: Config, say: Say) -> tuple[Outcome, Scripted]:
+    backend = Scripted(say)
+    return judge(settings, lambda _: backend), backend
+
+
+def verdicts(questions: Path) -> dict[str, str]:
+    return {row["item_id"]: row["verdict"] for row in read_rows(questions / "verdicts.parquet", VERDICT)}
+
+
+def rejects(world: World, ids: set[str]) -> Say:
+    good = knows(keys(world))
+    return lambda ask: flaws("ambiguous") if ask.kind == "form" and ask.item_id in ids else good(ask)
+
+
+def test_every_item_gets_one_verdict_and_items_do_not_change(world: World, questions: Path, graph_folder: Path) -> None:
+    before = (questions / "test.parquet").read_bytes()
+    outcome, backend = ran(config(questions, graph_folder), knows(keys(world)))
+    assert outcome.splits == {"grpo": {"accept": 40, "reject": 0, "abstain": 0}, "test": {"accept": 20, "reject": 0, "abstain": 0},
+                              "reserve": {"accept": 0, "reject": 0, "abstain": 0}}  # fmt: skip
+    assert set(verdicts(questions)) == {row["item_id"] for row in world.rows[:40] + world.rows[48:68]}
+    assert (questions / "test.parquet").read_bytes() == before
+    assert backend.closed
+
+
+def test_a_second_run_asks_nothing_and_opens_no_engine(world: World, questions: Path, graph_folder: Path) -> None:
+    ran(config(questions, graph_folder), knows(keys(world)))
+    first = (questions / "verdicts.parquet").read_bytes()
+
+    def never(_: Judge) -> Scripted:
+        raise AssertionError("an engine was opened")
+
+    outcome = judge(config(questions, graph_folder), never)
+    assert outcome.asked == {"a-judge": 0}
+    assert (questions / "verdicts.parquet").read_bytes() == first
+
+
+@pytest.mark.parametrize("change", ["model", "dtype", "prompt", "asking", "item"])
+def test_whatever_a_verdict_depends_on_is_asked_again(
+    change: str, world: World, questions: Path, graph_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = config(questions, graph_folder, splits=["test"])
+    ran(settings, knows(keys(world)))
+    expected = 20
+    if change == "prompt":
+        monkeypatch.setattr("generation.judge.shards.prompt_hash", lambda: "other")
+    elif change == "item":
+        rows = read_split(questions, "test")
+        rows[0]["question"] += " (again)"
+        from kg.store import write_table
+
+        write_table(questions / "test.parquet", rows, ITEM, {})
+        expected = 1
+    elif change == "asking":
+        settings = dataclasses.replace(settings, asking=Asking(samples=3))
+    else:
+        settings = dataclasses.replace(settings, judges=[dataclasses.replace(MODEL, **{change: "float32"})])
+    outcome, _ = ran(settings, knows(keys(world)))
+    assert sum(outcome.asked.values()) == expected
+
+
+def test_a_folder_model_is_known_by_its_files(tmp_path: Path) -> None:
+    from generation.judge.shards import model_identity
+
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    first = model_identity(str(tmp_path))
+    (tmp_path / "model.safetensors").write_bytes(b"weighty")
+    assert model_identity(str(tmp_path)) != first
+
+
+def test_rejected_candidates_are_replaced_from_the_reserve_in_rank(world: World, questions: Path, graph_folder: Path) -> None:
+    bad = {world.rows[n]["item_id"] for n in (3, 17, 40)}  # two candidates and the first of the reserve
+    outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
+    ids = [row["item_id"] for row in read_split(questions, "grpo")]
+    wanted = [row["item_id"] for n, row in enumerate(world.rows[:43]) if n not in (3, 17, 40)]
+    assert ids == wanted
+    assert outcome.filled == "grpo: 38 of 40 candidates accepted, 2 of 3 read from the reserve of 8: full"
+
+
+def test_a_dry_reserve_is_said(world: World, questions: Path, graph_folder: Path) -> None:
+    bad = {row["item_id"] for row in world.rows[:12]}
+    outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
+    assert len(read_split(questions, "grpo")) == 36
+    assert outcome.filled.endswith("the reserve is dry: 4 short of 40")
+
+
+def test_filling_again_starts_from_the_candidates(world: World, questions: Path, graph_folder: Path) -> None:
+    bad = {world.rows[n]["item_id"] for n in (3, 17)}
+    ran(config(questions, graph_folder), rejects(world, bad))
+    first = (questions / "grpo.parquet").read_bytes()
+    outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
+    assert (questions / "grpo.parquet").read_bytes() == first
+    assert "38 of 40" in outcome.filled
+    metadata = pq.read_schema(questions / "grpo.parquet").metadata
+    assert (metadata[b"judged_from"], metadata[b"seed"]) == (b"a-judge", b"0")
+
+
+def test_data_without_a_judge_is_labelled_so(questions: Path) -> None:
+    assert label(questions) == NOT_JUDGED
+
+
+def test_an_unmeasured_judge_validates_nothing_unless_trusted(world: World, questions: Path, graph_folder: Path) -> None:
+    outcome, _ = ran(config(questions, graph_folder), knows(keys(world)))
+    assert outcome.label == label(questions) == "proved, judged by a-judge, which is not validated"
+    outcome, _ = ran(config(questions, graph_folder, bar=Bar(trust=True)), knows(keys(world)))
+    assert outcome.label == label(questions) == "proved, and validated by a-judge"
+
+
+def test_a_label_does_not_outlive_its_items(world: World, questions: Path, graph_folder: Path) -> None:
+    ran(config(questions, graph_folder), knows(keys(world)))
+    from kg.store import write_table
+
+    write_table(questions / "grpo.parquet", world.rows[80:90], ITEM, {})
+    assert label(questions) == "proved, not judged (0 of 10 items accepted by a judge)"
+
+
+def test_two_judges_vote_and_their_agreement_is_told(world: World, questions: Path, graph_folder: Path) -> None:
+    bad = {row["item_id"] for row in world.rows[:10]}
+    says = {"a-judge": rejects(world, bad), "b-judge": knows(keys(world))}
+    settings = config(questions, graph_folder, judges=[MODEL, Judge(model="b-judge")], fill=False, splits=["grpo"])
+    outcome = judge(settings, lambda one: Scripted(says[one.name]))
+    assert outcome.splits["grpo"] == {"accept": 30, "reject": 0, "abstain": 10}
+    assert outcome.kappas == {"a-judge / b-judge": 0.0}
+    rows = read_rows(questions / "verdicts.parquet", VERDICT)
+    assert all(len(row["votes"]) == 2 for row in rows)
+
+
+def test_people_win_over_the_model_and_measure_it(world: World, questions: Path, graph_folder: Path, tmp_path: Path) -> None:
+    table = tmp_path / "reviews.csv"
+    ids = [row["item_id"] for row in world.rows[:3]]
+    table.write_text(f"item_id,verdict,comment\n{ids[0]},reject,\"wrong, I think\"\n{ids[1]},Accept,\n{ids[2]},accept,fine\n", encoding="utf-8")
+    done = merge_reviews(table, questions, {row["item_id"] for row in world.rows})
+    assert (done.read, done.replaced, done.total) == (3, 0, 3)
+    assert merge_reviews(table, questions, set(ids)).replaced == 3
+    outcome, _ = ran(config(questions, graph_folder), knows(keys(world)))
+    assert outcome.splits["grpo"] == {"accept": 39, "reject": 1, "abstain": 0}
+    assert ids[0] not in {row["item_id"] for row in read_split(questions, "grpo")}
+    assert verdicts(questions)[ids[0]] == "accept"  # the model's own verdict stays as it is
+    assert outcome.with_people["a-judge"].startswith("2/3 = 66.7 %")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("id,verdict\n1,accept\n", "'item_id' is missing"), ("item_id,verdict\nnope,accept\n", "no item has the id 'nope'"), ("", "is missing")],
+)
+def test_a_review_that_does_not_fit_is_refused_whole(text: str, said: str, questions: Path, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(InputError, match=said):
+        merge_reviews(tmp_path / "r.csv", questions, {"i"})
+    assert not (questions / "reviews.parquet").exists()
+
+
+def test_a_verdict_misspelt_names_the_nearest(questions: Path, tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("item_id,verdict\ni,acept\n")
+    with pytest.raises(InputError, match="line 2: verdict 'acept' is unknown; did you mean 'accept'"):
+        merge_reviews(tmp_path / "r.csv", questions, {"i"})
+
+
+# --- items that cannot be judged ------------------------------------------------------------------------
+
+
+class Refuses(Scripted):
+    """Fails on some items for a reason that is no reply."""
+
+    def __init__(self, say: Say, fails: Callable[[Ask], str]) -> None:
+        super().__init__(say)
+        self.fails = fails
+
+    def answer(self, asks, attempt):  # type: ignore[no-untyped-def]
+        return [a._replace(failed=self.fails(ask)) for ask, a in zip(asks, super().answer(asks, attempt), strict=True)]
+
+
+def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(world: World, questions: Path, graph_folder: Path) -> None:
+    long = world.rows[0]["item_id"]
+    backend = Refuses(knows(keys(world)), lambda ask: "does not fit" if ask.item_id == long and ask.kind == "form" else "")
+    settings = config(questions, graph_folder, splits=["grpo"], fill=False)
+    with pytest.raises(ShortfallError, match=r"not judged: 1 \(does not fit\)"):
+        judge(settings, lambda _: backend)
+    assert len(verdicts(questions)) == 39
+    outcome, again = ran(settings, knows(keys(world)))
+    assert outcome.asked == {"a-judge": 1}
+    assert {ask.item_id for ask in again.asked} == {long}
+
+
+def test_a_server_that_is_lost_loses_the_batch_in_flight_and_nothing_else(world: World, questions: Path, graph_folder: Path) -> None:
+    class Lost(Scripted):
+        def answer(self, asks, attempt):  # type: ignore[no-untyped-def]
+            if len({ask.item_id for ask in self.asked}) >= 14:
+                raise ShortfallError("lost")
+            return super().answer(asks, attempt)
+
+    settings = config(questions, graph_folder, splits=["grpo"], fill=False)
+    with pytest.raises(ShortfallError, match="lost"):
+        judge(settings, lambda _: Lost(knows(keys(world))))
+    outcome, _ = ran(settings, knows(keys(world)))
+    assert outcome.asked == {"a-judge": 26}
+    assert len(verdicts(questions)) == 40
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, {here!r})
+from generation.judge import Asking, Config, Judge, judge
+from generation.judge.stage import Outcome
+from kg.errors import InputError
+from scripted_judges import Scripted, flaws
+calls = []
+def say(ask):
+    if ask.item_id not in calls:
+        calls.append(ask.item_id)
+        if len(calls) == 15:  # the disk is full from the third batch on
+            resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+    return flaws() if ask.kind == "form" else "no" if ask.kind == "option" else "A"
+try:
+    judge(Config(Path({questions!r}), Path({graph!r}), ["grpo"], [Judge(model="a-judge")], Asking(samples=2), batch=7, fill=False), lambda _: Scripted(say))
+except InputError as error:
+    print(error)
+    sys.exit(error.exit_code)
+"""
+
+
+def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(world: World, questions: Path, graph_folder: Path) -> None:
+    script = FULL.format(here=str(Path(__file__).parent), questions=str(questions), graph=str(graph_folder))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+    assert done.returncode == 2, done.stderr
+    assert "cannot be written" in done.stdout
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 512
+    outcome, _ = ran(config(questions, graph_folder, splits=["grpo"], fill=False), knows(keys(world)))
+    assert outcome.asked == {"a-judge": 26}
+    assert not list((questions / "judge").rglob("*.tmp"))
+
+
+# --- the report card ------------------------------------------------------------------------------------
+
+
+def report_config(questions: Path, graph: Path, **changes: object) -> ReportConfig:
+    plain = ReportConfig(questions=questions, graph=graph, split="sft", judges=[MODEL], asking=Asking(samples=0), planted=3, good=10)
+    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def plan(world: World, settings: ReportConfig) -> tuple[dict[str, int], dict[str, str]]:
+    mixed = planted(read_split(settings.questions, settings.split), world.closure, settings.planted, settings.good, settings.seed)
+    return ({one.row["item_id"]: LETTERS.index(one.row["answer"]) for one in mixed}, {one.row["item_id"]: one.kind for one in mixed})
+
+
+def test_a_judge_that_is_right_by_construction_catches_all_and_is_validated(world: World, questions: Path, graph_folder: Path) -> None:
+    settings = report_config(questions, graph_folder)
+    places, kinds = plan(world, settings)
+    [made] = judge_report(settings, lambda _: Scripted(knows(places, kinds)))
+    assert (made.recall.hits, made.recall.trials, made.alarms.hits, made.alarms.trials) == (21, 21, 0, 10)
+    assert [line.kind for line in made.lines] == [*KINDS, GOOD]
+    assert made.fails(Bar()) == []
+    assert standing(questions, MODEL, settings.asking, Bar()).validated
+    assert not standing(questions, MODEL, Asking(samples=1), Bar()).validated
+    assert card_from(json.loads(json.dumps(next(iter(read_cards(questions).values()))))) == made
+
+
+def test_a_judge_that_always_accepts_is_exposed(world: World, questions: Path, graph_folder: Path) -> None:
+    settings = report_config(questions, graph_folder)
+    places, _ = plan(world, settings)
+    [made] = judge_report(settings, lambda _: Scripted(accepts(places)))
+    assert (made.recall.hits, made.alarms.hits) == (0, 0)
+    assert made.fails(Bar()) == ["it caught 0/21 = 0.0 % (0.0 to 15.5) of the planted faults, 95 % are wanted"]
+    assert "NOT validated" in made.text(Bar())
+
+
+def test_a_judge_that_always_rejects_is_exposed(world: World, questions: Path, graph_folder: Path) -> None:
+    settings = report_config(questions, graph_folder)
+    [made] = judge_report(settings, lambda _: Scripted(lambda ask: flaws("ambiguous") if ask.kind == "form" else {"option": "no"}.get(ask.kind, "none")))
+    assert (made.recall.hits, made.alarms.hits) == (21, 10)
+    assert made.fails(Bar()) == ["it rejected 10/10 = 100.0 % (72.2 to 100.0) of the good items, at most 10 % are allowed"]
+
+
+def test_a_judge_that_cannot_be_read_catches_nothing(world: World, questions: Path, graph_folder: Path) -> None:
+    [made] = judge_report(report_config(questions, graph_folder), lambda _: Scripted(lambda ask: "hm"))
+    assert (made.recall.hits, made.recall.trials, made.unreadable.value) == (0, 21, 1.0)
+    assert all(line.abstained == line.items for line in made.lines)
+
+
+def test_items_that_were_not_judged_are_not_counted_as_caught(world: World, questions: Path, graph_folder: Path) -> None:
+    settings = report_config(questions, graph_folder)
+    places, kinds = plan(world, settings)
+    backend = Refuses(knows(places, kinds), lambda ask: "timed out" if kinds[ask.item_id] == "wrong key" else "")
+    [made] = judge_report(settings, lambda _: backend)
+    assert (made.recall.hits, made.recall.trials) == (18, 18)
+    assert "not judged: 3" in made.text(Bar())
+
+
+def test_a_second_report_asks_nothing(world: World, questions: Path, graph_folder: Path) -> None:
+    settings = report_config(questions, graph_folder)
+    first = judge_report(settings, lambda _: Scripted(lambda ask: "hm"))
+    assert judge_report(settings, lambda _: pytest.fail("asked")) == first
+
+
+def test_every_planted_fault_is_the_one_it_says(world: World) -> None:
+    before = {row["item_id"]: row for row in world.rows}
+    for kind, row in planted(world.rows, world.closure, 5, 10, 1):
+        old = before[row["item_id"].partition("~")[0]]
+        key = LETTERS.index(row["answer"])
+        if kind == GOOD:
+            assert row == old
+        elif kind in ("wrong key", "label orders the judge to accept"):
+            assert row["option_ids"][key] != old["target_id"]
+            assert old["target"] in row["options"]
+            assert row["answer"] == old["answer"]
+        elif kind == "key missing":
+            assert old["target_id"] not in row["option_ids"]
+        elif kind == "second true option":
+            [added] = set(row["option_ids"]) - set(old["option_ids"])
+            assert added != row["target_id"]
+            assert row["option_ids"][key] == row["target_id"]
+        elif kind == "stem names the answer":
+            assert old["target"] in row["question"]
+        elif kind == "reasoning of another item":
+            assert (row["reasoning"], row["question"]) != (old["reasoning"], old["question"])
+            assert row["question"] == old["question"]
+        else:
+            assert sorted(row["question"].split()) == sorted(old["question"].split())
+            assert row["question"] != old["question"]
+
+
+def test_plants_do_not_depend_on_the_order_of_rows(world: World) -> None:
+    assert planted(world.rows, world.closure, 2, 5, 0) == planted(world.rows[::-1], world.closure, 2, 5, 0)
+
+
+def test_too_few_items_for_so_many_faults_is_said(world: World) -> None:
+    with pytest.raises(ShortfallError, match="ask for fewer"):
+        planted(world.rows[:12], world.closure, 30, 100, 0)
+
+
+def test_cards_of_several_judges_are_kept_side_by_side(world: World, questions: Path, graph_folder: Path) -> None:
+    [made] = judge_report(report_config(questions, graph_folder), lambda _: Scripted(lambda ask: "hm"))
+    save_card(questions, Judge(model="other"), Asking(), made)
+    assert len(read_cards(questions)) == 2
+
+
