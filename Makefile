@@ -39,8 +39,11 @@ test: $(VENV)/dev ## install the rest and run every test
 lint: $(VENV)/dev ## ruff and mypy
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
 
-bench: $(VENV)/dev ## speed, as ratios in one run
-	$(PY) -m pytest tests/bench -s -q --bench $(ARGS)
+build/graph/edges.parquet: | $(VENV)/core
+	$(PY) -m kg build --profile $(PROFILE)
+
+bench: $(VENV)/core build/graph/edges.parquet ## speed, as ratios in one run
+	$(PY) tests/bench/questions.py
 
 clean: ## remove what was made (not the environment)
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -18,11 +18,10 @@ from kg.stats import table
 
 QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
 NOT_JUDGED = "proved, not judged"
+DEFAULT = Config()
 
 
-def questions(
-    config: Config = Config(), graph: Path = GRAPH, out: Path = QUESTIONS, workers: int | None = None
-) -> None:
+def questions(config: Config = DEFAULT, graph: Path = GRAPH, out: Path = QUESTIONS, workers: int | None = None) -> None:
     """Make all questions of a built graph; exit 3 if an explicit count could not be reached.
 
     Args:

@@ -1,4 +1,4 @@
-"""Paths that can be asked: walks under the strict rule, leaks out, distractors found, every loss counted.
+"""From paths to questions: walks under the strict rule, leaks out, distractors, text, gates; every loss counted.
 
 Work is shared out over processes by source entity; the result is the same for any number of workers.
 """
@@ -9,14 +9,15 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing import get_context
 from typing import NamedTuple
 
 from tqdm import tqdm
 
+from generation.checks import faults, truth
 from generation.distractors import Distractors
-from generation.item import Candidate, Item
+from generation.item import Candidate
 from generation.leaks import shared_words
 from generation.words import content_words
 from generation.write import Writer
@@ -25,6 +26,7 @@ from kg.paths import Limits, Path, singles, walks
 
 GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
 CHUNK = 400
+TRIAL = 3  # every so many paths are drawn for on trial
 
 
 class Found(NamedTuple):
@@ -76,7 +78,7 @@ class Leaks:
     def _common(self, node: str) -> frozenset[str]:
         return self.generic(self.closure.graph.nodes[node].category)
 
-    @lru_cache(maxsize=None)  # noqa: B019  (lives as long as one run)
+    @cache  # noqa: B019  (lives as long as one run)
     def generic(self, category: str) -> frozenset[str]:
         """Words so common among labels of a category that they tell nothing."""
         labels = [n.label for n in self.closure.graph.nodes.values() if n.category == category]
@@ -92,14 +94,18 @@ _state: dict[str, object] = {}
 
 
 def find(closure: Closure, paths: Sequence[Path], seed: int, workers: int) -> Found:
-    """Distractors for every path, drawn from the answers of all of them.
+    """A finished question for every path that allows one; distractors are drawn from the answers of all paths.
 
     Args:
         workers: processes; the result does not depend on it.
     """
-    _state.update(distractors=Distractors(closure, paths, seed), paths=paths)
+    distractors = Distractors(closure, paths, seed)
+    _state.update(distractors=distractors, paths=paths[::TRIAL])
+    trial = [one for kept, _ in _spread(_find_chunk, len(paths[::TRIAL]), workers, "balancing") for one in kept]
+    distractors.balanced(Counter(d.node for one in trial for d in one.distractors), 1 / TRIAL)
+    _state.update(paths=paths, writer=Writer(closure, seed, distractors.foils))
     found = Found([], Counter())
-    for candidates, dropped in _spread(_find_chunk, len(paths), workers, "distractors"):
+    for candidates, dropped in _spread(_write_chunk, len(paths), workers, "questions"):
         found.candidates.extend(candidates)
         found.dropped.update(dropped)
     return found
@@ -118,16 +124,18 @@ def _find_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
     return kept, dropped
 
 
-def write(closure: Closure, chosen: Sequence[tuple[Candidate, str]], seed: int, workers: int) -> list[Item]:
-    """Items of (candidate, split) rows, in their order."""
-    _state.update(writer=Writer(closure, seed, _state["distractors"].foils), chosen=chosen)  # type: ignore[attr-defined]
-    return [item for items in _spread(_write_chunk, len(chosen), workers, "writing") for item in items]
-
-
-def _write_chunk(span: tuple[int, int]) -> list[Item]:
+def _write_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
+    """Candidates of a span with their finished rows, those that pass every gate."""
     writer: Writer = _state["writer"]  # type: ignore[assignment]
-    chosen: Sequence[tuple[Candidate, str]] = _state["chosen"]  # type: ignore[assignment]
-    return [writer.write(candidate, split) for candidate, split in chosen[span[0] : span[1]]]
+    found, dropped = _find_chunk(span)
+    kept = []
+    for candidate in found:
+        item = writer.write(candidate)
+        if fault := faults(item) or truth(writer.closure, item):
+            dropped[f"gate: {fault}"] += 1
+        else:
+            kept.append(candidate._replace(item=item))
+    return kept, dropped
 
 
 def _spread(work, size: int, workers: int, name: str):  # type: ignore[no-untyped-def]

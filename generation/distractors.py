@@ -2,14 +2,17 @@
 
 Candidates are entities of the category asked for that are the key of some question themselves, drawn with weights: as
 often as they are keys of the same metapath (so that neither an entity nor an answer to a kind of question is known by
-its role), nearer in label length, and more often when they stand in the same neighbourhood or answer the same kind of
-question for a bridge's foil (so that skipping a hop picks them). The draw is by a hash per (item, entity), largest weighted score first (Efraimidis and Spirakis 2006), so that
-it depends on nothing but the item and the candidates, and a fact added elsewhere moves almost nothing.
+its role), nearer in label length, and more often when they stand in the same neighbourhood, begin alike, or answer the
+same kind of question for a bridge's foil (so that skipping a hop picks them). The draw is by a hash per (item, entity),
+best weighted score first (Efraimidis and Spirakis 2006), so that it depends on nothing but the item and the
+candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
-option, or when the stem names it. Without proof it also falls when it goes together with the key elsewhere (another source
-has both values): who has one of two such values often has the other, known or not. Proven candidates (contradicted, closed) go before absent ones. A rank drawn by
-hash says how many distractors are shorter than the key, so that the key's length tells nothing.
+option, or when the stem names it. Without proof it also falls when it goes together with the key elsewhere (another
+source has both values) or is of the key's protein family: who has one of two such values often has the other. Proven candidates
+(contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which entities this and
+other rules favour, and weighs them down (`balanced`). A rank drawn by hash says how many distractors are shorter than the key,
+so that the key's length tells nothing.
 """
 
 from __future__ import annotations
@@ -32,11 +35,13 @@ from kg.paths import Path, digest
 from kg.schema import Step
 
 WANTED = 3
+STEADY, MOST_UP, MOST_DOWN = 3.0, 3.0, 20.0  # balancing: prior count, bounds of the factor
 LOOK_AT = 40  # candidates looked at in order of score
 ENOUGH, ENOUGH_PROVEN = 10, 5  # when to stop looking
 SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
 NEAR, FOIL, NAMED = 2.5, 4.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
 BEGIN = 3  # letters in which names begin alike
+KIND_WORDS = content_words("receptor channel transporter subunit protein enzyme kinase")
 _SIDE = re.compile(r"\b(left|right)\b ?")
 
 
@@ -64,6 +69,7 @@ class _Pool:
     hashes: NDArray[np.uint64]
     lengths: NDArray[np.float64]
     frequency: NDArray[np.float64]
+    balance: NDArray[np.float64]
     by_kind: dict[str, NDArray[np.float64]]  # keys of a last step or of a metapath
     by_beginning: dict[str, list[str]]  # first letters of the label -> ids
 
@@ -79,6 +85,7 @@ class Distractors:
         for path in asked:
             self.keys[path.target] += 1
             self.counts[path.target].update((str(path.steps[-1]), f"all {path.metapath}"))
+        self.balance: dict[str, float] = {}
         self._pools: dict[str, _Pool] = {}
         self._near: dict[str, frozenset[str]] = {}
         self._beside: dict[tuple[str, Step], frozenset[str]] = {}
@@ -96,6 +103,18 @@ class Distractors:
             reason = f"fewer than {WANTED} sound distractors"
         return Choice("", (), reason)
 
+    def balanced(self, shown: Counter[str], of: float) -> None:
+        """Weigh down what a trial draw has shown too often as a distractor, and up what it has shown too seldom.
+
+        Args:
+            shown: entity -> times it was drawn in the trial.
+            of: share of the paths that the trial drew for.
+        """
+        for node, keys in self.keys.items():
+            factor = (WANTED * keys + STEADY) / (shown[node] / of + STEADY)
+            self.balance[node] = min(MOST_UP, max(1 / MOST_DOWN, factor))
+        self._pools.clear()
+
     # --- pools ----------------------------------------------------------------------------------------
 
     def _pool(self, category: str) -> _Pool:
@@ -108,6 +127,7 @@ class Distractors:
                 np.array([int(digest(node), 16) for node in ids], dtype=np.uint64),
                 np.array([len(nodes[node].label) for node in ids], dtype=np.float64),
                 np.array([self.keys[node] for node in ids], dtype=np.float64),
+                np.array([self.balance.get(node, 1.0) for node in ids], dtype=np.float64),
                 self._by_kind(ids),
                 self._by_beginning(ids),
             )
@@ -133,7 +153,7 @@ class Distractors:
         length = len(self.closure.graph.label(path.target))
         weight = 0.1 * pool.frequency + SAME_STEP * pool.by_kind.get(str(path.steps[-1]), 0.0)
         weight = weight + SAME_METAPATH * pool.by_kind.get(f"all {path.metapath}", 0.0)
-        weight = weight * np.exp(-(((pool.lengths - length) / max(5.0, 0.4 * length)) ** 2))
+        weight = weight * pool.balance * np.exp(-(((pool.lengths - length) / max(5.0, 0.4 * length)) ** 2))
         alike_ = pool.by_beginning.get(self.closure.graph.label(path.target)[:BEGIN], ())
         for factor, ids in ((NEAR, self.near(path.target)), (FOIL, self._foil_answers(path)), (NAMED, alike_)):
             places = [pool.place[node] for node in ids if node in pool.place]
@@ -194,13 +214,19 @@ class Distractors:
             if node in barred or alike(label, key) or shared_words(shown, label) - told:
                 continue
             verdict = court.judge(node)
-            if verdict.false and not (verdict.status == "absent" and node in together):
+            risky = verdict.status == "absent" and (node in together or self._relatives(label, key, node))
+            if verdict.false and not risky:
                 found.append(Distractor(node, verdict))
                 proven += verdict.status != "absent"
             if proven >= ENOUGH_PROVEN or len(found) >= ENOUGH:
                 break
         found.sort(key=lambda one: one.verdict.status == "absent")
         return self._pick(path, found)
+
+    def _relatives(self, label: str, key: str, node: str) -> bool:
+        """Whether two proteins share a telling word: members of one family share ligands, known or not."""
+        schema, category = self.closure.schema, self.closure.graph.nodes[node].category
+        return "protein" in schema.ancestors(category) and bool(content_words(label) & content_words(key) - KIND_WORDS)
 
     def _together(self, node: str, step: Step) -> frozenset[str]:
         """What other sources of the node have besides it under the same step."""

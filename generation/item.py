@@ -30,11 +30,12 @@ Item = dict[str, Any]  # one row of ITEM
 
 
 class Candidate(NamedTuple):
-    """A path that can be asked: its distractors and the category whose noun the stem uses."""
+    """A path that can be asked: its distractors, the category whose noun the stem uses, and the finished row."""
 
     path: Path
-    category: str
-    distractors: tuple[Distractor, ...]
+    category: str = ""
+    distractors: tuple[Distractor, ...] = ()
+    item: Item | None = None
 
     @property
     def step(self) -> str:

@@ -1,8 +1,8 @@
 """The open-world error: how many distractors are true of what the graph does not know?
 
-One layer is hidden, questions are made from the rest, and their distractors are looked up in the full graph. A distractor
-that the hidden layer shows to be true would have been a second right option. Only questions whose last predicate the
-hidden layer knows are counted, since only those it could refute.
+One layer is hidden, questions are made from the rest, and their distractors are looked up in the full graph. A
+distractor that the hidden layer shows to be true would have been a second right option. Only questions whose last
+predicate the hidden layer knows are counted, since only those it could refute.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SAMPLE = 600  # paths a layer
 
 
 class Hidden(NamedTuple):
-    """Result for one hidden layer. `upper` is the one-sided... see `upper_bound`; `examples` are true distractors in words."""
+    """Result for one hidden layer: `upper` as in `upper_bound`, `examples` of true distractors in words."""
 
     layer: str
     questions: int

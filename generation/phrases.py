@@ -75,18 +75,24 @@ def definite(node: Node, schema: Schema) -> Phrase:
 def indefinite(noun: str) -> str:
     """`a nucleus`, `an artery`."""
     sound = noun.lower()
-    an = sound[:1] in "aeiou" and not sound.startswith(("uni", "use", "eu")) or sound.startswith(("hour", "honest"))
+    an = (sound[:1] in "aeiou" and not sound.startswith(("uni", "use", "eu"))) or sound.startswith(("hour", "honest"))
     return f"{'an' if an else 'a'} {noun}"
 
 
 def capital(text: str) -> str:
     """The text with a capital at its start, names with a case of their own left alone (`mGluR5`, `c-Fos`, `pH`).
 
-    >>> [capital(x) for x in ("dopamine", "mGluR5", "α-synuclein", "5-HT")]
-    ['Dopamine', 'mGluR5', 'α-Synuclein', '5-HT']
+    >>> [capital(x) for x in ("dopamine", "mGluR5", "α-synuclein", "netrin-1", "c-Fos", "p75")]
+    ['Dopamine', 'mGluR5', 'α-Synuclein', 'Netrin-1', 'c-Fos', 'p75']
     """
     first = text.split(" ", 1)[0]
-    if not first or any(c.isupper() or c.isdigit() for c in first[1:]):
+    begin = first.partition("-")[0]
+    if (
+        not begin
+        or any(c.isupper() for c in begin[1:])
+        or begin[1:2].isdigit()
+        or (len(begin) == 1 and begin not in GREEK and begin != first)
+    ):
         return text
     if first[0] in GREEK:
         return re.sub(r"^(.-)([a-z])", lambda m: m[1] + m[2].upper(), text, count=1)

@@ -1,11 +1,12 @@
 """Which candidates are used, and in which split.
 
-Selection is by turns: every answer has its candidates in hash order; first turns of all answers come first, so that rare
-entities are asked. Caps bound how often one answer, bridge, metapath or layer group may occur; they are shares of
-the number reached, found by repeating until it stands still.
+Selection is by turns: every answer has its candidates in hash order; first turns of all answers come first, so that
+rare entities are asked. Caps bound how often one answer, bridge, metapath or layer group may occur; they are shares
+of the number reached, found by repeating until it stands still.
 
-Splits are cut by the hash of the unordered pair of ends, in order: all questions of one pair, and so of one
-path, fall into one split. A fact added elsewhere moves a cut by a few places only.
+Splits are cut by the hash of the unordered pair of ends, in order: all questions of one pair, and so of one path, fall
+into one split. A fact added elsewhere moves a cut by a few places only. Pairs whose questions rest on proofs and on a
+core fact lean towards the held-out end (LEAN).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Stems: a path in, a question out.
 
-Words come from the schema's wordings (data), patterns from templates/stems.j2. A stem never names a bridge: it
-speaks of "the nerve that innervates the superior oblique muscle" (`the` only when the graph knows no other) or, in two sentences, of "a vesicle protein ... this protein". When several answers are right it asks
-"which of these". Variants are drawn by a hash of the path, so a stem depends on nothing but its path.
+Words come from the schema's wordings (data), patterns from templates/stems.j2. A stem never names a bridge: it speaks
+of "the nerve that innervates the superior oblique muscle" (`the` only when the graph knows no other) or, in two
+sentences, of "a vesicle protein ... this protein". When several answers are right it asks "which of these". Variants
+are drawn by a hash of the path, so a stem depends on nothing but its path.
 """
 
 from __future__ import annotations
@@ -150,7 +151,8 @@ class Stems:
     def _hand_written(self, path: Path) -> list[Stem]:
         """Stems that the schema gives for the metapath itself."""
         nodes = self.closure.graph.nodes
-        values = {"s": self._phrase(path.source), "b": self._noun(path.bridges[0])}
+        noun = self._noun(path.bridges[0])
+        values = {"s": self._phrase(path.source), "b": noun, "a_b": indefinite(noun)}
         values |= {"do": "do" if values["s"].plural else "does", "be": "are" if values["s"].plural else "is"}  # type: ignore[attr-defined]
         found = []
         for metapath in self.closure.schema.by_steps.get(path.steps, ()):

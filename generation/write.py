@@ -13,7 +13,6 @@ from generation.stems import Asked, Stems, pick, several_answers, statement
 from kg.closure import Closure
 from kg.paths import digest
 
-
 FITS = ("This is the fact recalled above.", "This is where the facts lead.")  # one hop, several hops
 
 
@@ -25,8 +24,8 @@ class Writer:
     seed: int
     foils: Any  # node id -> list of foil ids
 
-    def write(self, candidate: Candidate, split: str) -> Item:
-        """The row of a candidate. It depends on the candidate and the seed alone."""
+    def write(self, candidate: Candidate) -> Item:
+        """The row of a candidate, its split still open. It depends on the candidate and the seed alone."""
         path, nodes = candidate.path, self.closure.graph.nodes
         several = several_answers(self.closure, path, candidate.category)
         stem = Stems(self.closure).write(path, Asked(candidate.category, several), self.seed)
@@ -45,7 +44,7 @@ class Writer:
         thought = Thought(told, tuple(options), tuple(evidences), key, style_for(draw))
         return {
             "item_id": digest(path.path_id, path.source, stem.skeleton, *ids),
-            "split": split,
+            "split": "",
             "hops": len(path.hops),
             "question": stem.text,
             "options": options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -121,7 +122,7 @@ def path(a: str, b: str, graph: Path = GRAPH) -> None:
         walk = nx.shortest_path(undirected, *ends)
     except (nx.NetworkXNoPath, nx.NodeNotFound) as error:
         raise InputError(f"no walk of askable facts joins {a!r} and {b!r}") from error
-    for first, second in zip(walk, walk[1:], strict=False):
+    for first, second in itertools.pairwise(walk):
         print(_line(loaded, undirected.edges[first, second]["fact"]))
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +72,7 @@ def sweep(folder: Path) -> None:
 
 def write_table(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema, metadata: Mapping[str, str]) -> None:
     """Write rows as one Parquet file with file metadata, atomically."""
-    whole = schema.with_metadata({key: value for key, value in sorted(metadata.items())})
+    whole = schema.with_metadata(dict(sorted(metadata.items())))
     table = pa.Table.from_pylist(list(rows), schema=whole)
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
