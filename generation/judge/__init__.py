@@ -14,4 +14,15 @@ from generation.judge.report import judge_report
 from generation.judge.reviews import merge_reviews
 from generation.judge.stage import Outcome, judge, label
 
-__all__ = ["Asking", "Bar", "Config", "Judge", "Outcome", "ReportConfig", "judge", "judge_report", "label", "merge_reviews"]
+__all__ = [
+    "Asking",
+    "Bar",
+    "Config",
+    "Judge",
+    "Outcome",
+    "ReportConfig",
+    "judge",
+    "judge_report",
+    "label",
+    "merge_reviews",
+]

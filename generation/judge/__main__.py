@@ -35,7 +35,12 @@ def report(config: ReportConfig) -> None:
 
 def merge(table: Path, questions: Path = Path("build/questions")) -> None:
     """Take people's verdicts in from a CSV file (item_id, verdict, comment)."""
-    known = {row["item_id"] for split in ("grpo", "test", "sft") if (questions / f"{split}.parquet").exists() for row in read_split(questions, split)}
+    known = {
+        row["item_id"]
+        for split in ("grpo", "test", "sft")
+        if (questions / f"{split}.parquet").exists()
+        for row in read_split(questions, split)
+    }
     done = merge_reviews(table, questions, known)
     print(f"{done.read} reviews read, {done.replaced} replaced an earlier one, {done.total} in all")
 

@@ -92,7 +92,9 @@ def _line(kind: str, ids: Sequence[str], rows: Mapping[str, Row]) -> Line:
     verdicts = Counter(rows[i]["verdict"] for i in ids if i in rows)
     judged = sum(verdicts.values())
     rejected = verdicts["reject"]
-    return Line(kind, len(ids), rejected, verdicts["accept"], verdicts["abstain"], len(ids) - judged, share(rejected, judged))
+    return Line(
+        kind, len(ids), rejected, verdicts["accept"], verdicts["abstain"], len(ids) - judged, share(rejected, judged)
+    )
 
 
 def _rejected(lines: Sequence[Line]) -> Share:

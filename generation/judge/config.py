@@ -73,7 +73,9 @@ class Asking:
     samples: int = 4
     temperature: float = 1.0
     reason_chars: int = 0
-    fatal: list[str] = field(default_factory=lambda: ["ambiguous", "giveaway", "ungrammatical", "two_right", "reasoning"])
+    fatal: list[str] = field(
+        default_factory=lambda: ["ambiguous", "giveaway", "ungrammatical", "two_right", "reasoning"]
+    )
     retries: int = 2
 
 
@@ -156,7 +158,9 @@ def check_judges(judges: list[Judge]) -> None:
         raise InputError("two judges have the same model name and seed; give another seed to one of them")
     for judge in judges:
         if not judge.model:
-            raise InputError("a judge has no model; give a model folder, a hub name or the name a server serves it under")
+            raise InputError(
+                "a judge has no model; give a model folder, a hub name or the name a server serves it under"
+            )
         if judge.backend == "server" and not judge.urls:
             raise InputError(f"judge {judge.name}: backend server needs urls, such as ['http://127.0.0.1:8000/v1']")
         if judge.parallel < 1 or judge.tries < 1 or judge.timeout <= 0:

@@ -38,18 +38,24 @@ def demo(questions: Path, graph: Path, items: int = 32) -> None:
     model = smollm2(MODEL)
     here = Judge(model=str(model), dtype="float32")
     folders = {name: _sample(questions, OUT / name, items) for name in ("engine", "server")}
-    config = Config(questions=folders["engine"], graph=graph, splits=["grpo"], judges=[here], asking=ASKING, batch=16, fill=False)
+    config = Config(
+        questions=folders["engine"], graph=graph, splits=["grpo"], judges=[here], asking=ASKING, batch=16, fill=False
+    )
     _show(f"vLLM in this process, {items} items", judge(config), began)
     again = judge(config)
     _show("the same again", again, began)
     if any(again.asked.values()):
         raise GateError(f"the second run asked {again.asked}; nothing was to be asked")
-    report = ReportConfig(questions=OUT / "card", graph=graph, split="grpo", judges=[here], asking=ASKING, planted=1, good=5)
+    report = ReportConfig(
+        questions=OUT / "card", graph=graph, split="grpo", judges=[here], asking=ASKING, planted=1, good=5
+    )
     _sample(questions, report.questions, 2000)
     print(judge_report(report)[0].text(report.bar), flush=True)
     with running(model, OUT / "server.log") as server:
         there = dataclasses.replace(here, model=server.name, backend="server", urls=[server.url], parallel=32)
-        _show("through a server", judge(dataclasses.replace(config, questions=folders["server"], judges=[there])), began)
+        _show(
+            "through a server", judge(dataclasses.replace(config, questions=folders["server"], judges=[there])), began
+        )
     _compare(folders["engine"], folders["server"])
     print(
         "This judge is SmolLM2-135M, and its verdicts are at chance, as its report card shows: they prove the plumbing and say nothing of "
@@ -69,7 +75,9 @@ def _show(title: str, outcome: Outcome, began: float) -> None:
 
 def _compare(one: Path, other: Path) -> None:
     first, second = (read_rows(folder / VERDICTS_FILE, VERDICT) for folder in (one, other))
-    same = sum(a["item_id"] == b["item_id"] and a["verdict"] == b["verdict"] for a, b in zip(first, second, strict=True))
+    same = sum(
+        a["item_id"] == b["item_id"] and a["verdict"] == b["verdict"] for a, b in zip(first, second, strict=True)
+    )
     print(f"engine and server give the same verdict for {same} of {len(first)} items")
     if same < len(first):
         raise GateError(f"engine and server disagree on {len(first) - same} of {len(first)} items in float32")

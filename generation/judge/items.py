@@ -32,7 +32,9 @@ def teller(closure: Closure) -> Tell:
     def tell(edge_id: str) -> str:
         fact = closure.graph.facts.get(edge_id)
         if fact is None:
-            raise InputError(f"fact {edge_id} of a question is not in the graph; give --graph the one the questions were made from")
+            raise InputError(
+                f"fact {edge_id} of a question is not in the graph; give --graph the one the questions were made from"
+            )
         return sentence(statement(closure, fact))
 
     return tell
@@ -47,7 +49,9 @@ def read_split(questions: Path, split: str, limit: int | None = None) -> list[It
     """Rows of a split; with `limit`, so many of them, drawn by the hash of their ids."""
     path = questions / f"{split}.parquet"
     if not path.exists():
-        raise InputError(f"{path}: there is no such split; run `python -m generation make` first, or give --splits others")
+        raise InputError(
+            f"{path}: there is no such split; run `python -m generation make` first, or give --splits others"
+        )
     rows = read_rows(path, ITEM)
     if limit is None:
         return rows

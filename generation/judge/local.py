@@ -43,7 +43,9 @@ def _as_options(arguments: Mapping[str, object]) -> list[str]:
 class LocalServer:
     """A server process that can be started, killed and started again on its port."""
 
-    def __init__(self, model: Path, log: Path, dtype: str = "float32", arguments: Sequence[str] = (), port: int | None = None) -> None:
+    def __init__(
+        self, model: Path, log: Path, dtype: str = "float32", arguments: Sequence[str] = (), port: int | None = None
+    ) -> None:
         self.model, self.log, self.dtype, self.arguments = model, log, dtype, list(arguments)
         self.port = port or free_port()
         self.process: subprocess.Popen[bytes] | None = None
@@ -67,7 +69,9 @@ class LocalServer:
         if on_cpu():
             environment |= {**cpu_environment(), "VLLM_ENABLE_V1_MULTIPROCESSING": "1"}
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(self._command(), stdout=log, stderr=log, env=environment, start_new_session=True)
+            self.process = subprocess.Popen(
+                self._command(), stdout=log, stderr=log, env=environment, start_new_session=True
+            )
         end = time.monotonic() + seconds
         while not self._answers():
             if self.process.poll() is not None or time.monotonic() > end:

