@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from kg.errors import InputError, nearest
+from kg.templates import ASK, HAND, NONE, checked
 
 FORWARD, BACKWARD = "forward", "backward"
 
@@ -231,7 +232,10 @@ def parse(raw: Any, where: str, source: str = "") -> Schema:
     predicates = {name: _predicate(name, entry, categories, where) for name, entry in raw["predicates"].items()}
     for name, predicate in predicates.items():
         _references(name, predicate, predicates, where)
-    metapaths = tuple(_metapath(entry, predicates, categories, where) for entry in raw.get("metapaths") or ())
+    entries = raw.get("metapaths") or []
+    if not isinstance(entries, list):
+        raise InputError(f"schema {where}: 'metapaths' is no list: {entries!r}")
+    metapaths = tuple(_metapath(entry, predicates, categories, where) for entry in entries)
     return Schema(where, source, categories, predicates, metapaths)
 
 
@@ -293,7 +297,7 @@ def _predicate(name: str, entry: Any, categories: Mapping[str, Category], where:
     values = {key: value for key, value in entry.items() if key not in ("askable", FORWARD, BACKWARD)}
     for key in ("domain", "range", "entails", "disjoint_with"):
         values[key] = frozenset(values.get(key) or ())
-    values["cues"] = tuple(map(str, values.get("cues") or ()))
+    values["cues"] = checked(values.get("cues"), NONE, f"{place}: 'cues'")
     return Predicate(
         name,
         forward=_wording(entry.get(FORWARD), f"{place}, {FORWARD}"),
@@ -313,10 +317,11 @@ def _askable(value: Any, place: str) -> frozenset[str]:
 
 def _wording(entry: Any, place: str) -> Wording:
     entry = _mapping(entry, _WORDING_KEYS, place)
-    verbs = tuple(tuple(str(verb).split("|")) for verb in entry.get("verb") or ())
+    verbs = tuple(tuple(verb.split("|")) for verb in checked(entry.get("verb"), NONE, f"{place}: 'verb'"))
     if not verbs or any(len(pair) != 2 for pair in verbs):
         raise InputError(f'{place}: needs \'verb\', a list of "singular|plural" phrases such as "supplies|supply"')
-    return Wording(verbs, tuple(entry.get("ask") or ()), tuple(entry.get("np") or ()))  # type: ignore[arg-type]
+    ask, phrases = (checked(entry.get(key), ASK, f"{place}: {key!r}") for key in ("ask", "np"))
+    return Wording(verbs, ask, phrases)  # type: ignore[arg-type]
 
 
 def _references(name: str, predicate: Predicate, predicates: Mapping[str, Predicate], where: str) -> None:
@@ -338,6 +343,8 @@ def _metapath(
     entry = {"path": entry} if isinstance(entry, str) else entry
     place = f"schema {where}: metapath {entry.get('path') if isinstance(entry, dict) else entry!r}"
     entry = _mapping(entry, _METAPATH_KEYS, place)
+    if not entry.get("path"):
+        raise InputError(f"{place}: needs 'path', predicates with ' > ' between them")
     steps = tuple(Step.parse(part) for part in str(entry["path"]).split(">"))
     for step in steps:
         if step.predicate not in predicates:
@@ -349,4 +356,5 @@ def _metapath(
     for name in frozenset().union(*allowed):
         if name not in categories:
             raise InputError(f"{place}: 'at' names {name!r}; {nearest(name, categories)}")
-    return Metapath(steps, allowed, tuple(entry.get("stems") or ()), entry.get("fan_out"), entry.get("rare"))
+    stems = checked(entry.get("stems"), HAND, f"{place}: 'stems'")
+    return Metapath(steps, allowed, stems, entry.get("fan_out"), entry.get("rare"))
