@@ -18,7 +18,9 @@ from kg.sources import core
 from tests.hand_made import CORE_FOLDER, SCHEMA_FILE
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-settings.register_profile("tests", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+settings.register_profile(
+    "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 settings.load_profile("tests")
 
 OPEN_CAPS = Caps(answer=1.0, bridge=1.0, metapath=1.0, rare_disease=1.0)

@@ -1,6 +1,6 @@
 """Small graphs written by hand, for tests that state every fact they rest on.
 
-    graph = graph_of("a inhibits b", "b part_of c", "NOT a excites b")
+graph = graph_of("a inhibits b", "b part_of c", "NOT a excites b")
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ def test_edge_ids_differ_by_everything_that_a_fact_says() -> None:
     assert edge_id("core", "a", "p", "b") != edge_id("go", "a", "p", "b")
 
 
-
 def test_adjacency_leaves_denials_out() -> None:
     graph = graph_of("a inhibits b", "NOT a excites b", "c inhibits b")
     assert [f.tail_id for f in graph.out["t:a"]["inhibits"]] == ["t:b"]
@@ -35,7 +34,9 @@ def test_adjacency_does_not_depend_on_the_order_of_facts() -> None:
 
 def test_hash_does_not_depend_on_order_but_on_content(small_graph: Graph) -> None:
     turned = Graph(
-        dict(reversed(small_graph.nodes.items())), dict(reversed(small_graph.facts.items())), dict(reversed(small_graph.complete.items()))
+        dict(reversed(small_graph.nodes.items())),
+        dict(reversed(small_graph.facts.items())),
+        dict(reversed(small_graph.complete.items())),
     )
     assert turned.sha256 == small_graph.sha256
     fewer = dict(list(small_graph.facts.items())[1:])

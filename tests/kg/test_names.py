@@ -32,7 +32,9 @@ def test_near_identical_names_stay_apart(first: str, second: str) -> None:
     assert key(first) != key(second)
 
 
-@pytest.mark.parametrize(("letter", "name"), [("α", "alpha"), ("ω", "omega"), ("ς", "sigma"), ("Δ", "delta"), ("ά", "alpha"), ("µ", "mu")])
+@pytest.mark.parametrize(
+    ("letter", "name"), [("α", "alpha"), ("ω", "omega"), ("ς", "sigma"), ("Δ", "delta"), ("ά", "alpha"), ("µ", "mu")]
+)
 def test_a_greek_letter_is_its_name(letter: str, name: str) -> None:
     assert fold(letter) == name
 

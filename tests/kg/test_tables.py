@@ -32,7 +32,9 @@ def test_cells_are_stripped_and_places_are_file_and_line(tmp_path: Path) -> None
     assert [row.place for row in found] == [f"{tmp_path / 't.tsv'}:2", f"{tmp_path / 't.tsv'}:4"]
 
 
-@pytest.mark.parametrize("text", ["\ufeffhead\ttail\na\tb\n", "head\ttail\r\na\tb\r\n", "tail\thead\nb\ta", " head \t tail \na\tb"])
+@pytest.mark.parametrize(
+    "text", ["\ufeffhead\ttail\na\tb\n", "head\ttail\r\na\tb\r\n", "tail\thead\nb\ta", " head \t tail \na\tb"]
+)
 def test_byte_order_mark_line_ends_and_column_order_do_not_matter(tmp_path: Path, text: str) -> None:
     assert rows(tmp_path, text)[0].cells == {"head": "a", "tail": "b"}
 
@@ -48,7 +50,9 @@ def test_a_folder_is_no_table(tmp_path: Path) -> None:
 
 
 def test_nul(tmp_path: Path) -> None:
-    assert message(tmp_path, "head\ttail\na\tb\nc\td\0e\n").endswith("t.tsv:3: column 'tail' holds a NUL character; remove it")
+    assert message(tmp_path, "head\ttail\na\tb\nc\td\0e\n").endswith(
+        "t.tsv:3: column 'tail' holds a NUL character; remove it"
+    )
 
 
 def test_wrong_encoding_names_the_line(tmp_path: Path) -> None:
@@ -60,7 +64,9 @@ def test_utf_16_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_million_characters_in_a_cell(tmp_path: Path) -> None:
-    assert f"column 'tail' holds 1,000,000 characters; at most {MAX_CELL:,} are read" in message(tmp_path, f"head\ttail\na\t{'x' * 1_000_000}\n")
+    assert f"column 'tail' holds 1,000,000 characters; at most {MAX_CELL:,} are read" in message(
+        tmp_path, f"head\ttail\na\t{'x' * 1_000_000}\n"
+    )
 
 
 def test_missing_column(tmp_path: Path) -> None:
