@@ -12,7 +12,7 @@ from generation.candidates import cpus
 from generation.make import Config, Made, make, shortfalls
 from generation.openworld import hidden_layers
 from kg import store
-from kg.__main__ import run
+from kg.command import run
 from kg.errors import InputError, ShortfallError
 from kg.stats import table
 

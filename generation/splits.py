@@ -39,7 +39,7 @@ class Sizes:
 
 MISSION = {"sft_single": 12_500, "sft": 30_750, "grpo": 5_000, "test": 5_000}
 RESERVE = 0.1
-LEAN = 3.0
+LEAN = 10.0
 
 
 @dataclass(frozen=True)

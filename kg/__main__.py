@@ -9,20 +9,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import networkx as nx
-from jsonargparse import auto_cli
 
 from kg import store
-from kg.build import PROFILES, Build
+from kg.build import EMBEDDED, LAYERS, PROFILES, Build, assemble
 from kg.build import build as build_graph
-from kg.errors import GateError, InputError, ShortfallError, nearest
+from kg.command import run
+from kg.errors import GateError, InputError, nearest
 from kg.graph import Fact, Graph
+from kg.importing import Import, import_files
 from kg.names import key
 from kg.schema import Schema
+from kg.scope import Scope
 from kg.sources import core, derive
 from kg.stats import overview, table
 from kg.validate import findings, said
 
 GRAPH = Path("build/graph")
+EVERYTHING = Scope()
 
 
 def build(
@@ -50,6 +53,59 @@ def build(
     store.save(made.graph, vocabulary, out, {"graph_sha256": made.graph.sha256})
     print(_account(made))
     print(f"\nWritten to {out}. Next: python -m generation questions")
+
+
+def import_(
+    files: list[str],
+    format: str = "auto",
+    layer: str = "",
+    license: str = "unknown",
+    source: str = "",
+    map: Path | None = None,
+    columns: dict[str, str] | None = None,
+    sssom: list[str] | None = None,
+    scope: Scope = EVERYTHING,
+    layers: list[str] | None = None,
+    out: Path = GRAPH,
+) -> None:
+    """Import a graph of your own and write it, alone or together with embedded layers.
+
+    Args:
+        files: one file, or several that belong together (KGX nodes and edges).
+        format: of the files; auto looks.
+        layer: name of the new layer; from the file's name if not given.
+        license: of facts whose rows name none.
+        source: name and version of the data; from the file if not given.
+        map: a mapping file; one is drafted and written beside the graph if not given.
+        columns: for triples, role (head, predicate, tail, ...) to column where the header does not say.
+        sssom: files of identifier equivalences.
+        scope: keep only what is near these seeds.
+        layers: embedded layers to build together with the import (none by default).
+        out: folder to write to.
+    """
+    made = import_files(
+        Import(
+            tuple(files),
+            format,
+            layer,
+            license,
+            source,
+            str(map) if map else None,
+            columns or {},
+            tuple(sssom or ()),
+            scope,
+        )
+    )
+    others = [
+        core.load(made.schema) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in (layers or ())
+    ]
+    built = assemble(made.schema, [*others, made.layer])
+    store.save(built.graph, made.schema, out, {"graph_sha256": built.graph.sha256})
+    with store.replacing(out / "mapping.yaml") as temporary:
+        temporary.write_text(made.mapping_text, encoding="utf-8")
+    print(made.report)
+    print(_account(built))
+    print(f"\nWritten to {out} (the mapping: {out / 'mapping.yaml'}). Next: python -m generation questions")
 
 
 def _account(made: Build) -> str:
@@ -149,20 +205,9 @@ def find(graph: Graph, name: str) -> str:
     raise InputError(f"no entity is called {name!r}; {nearest(name, [node.label for node in graph.nodes.values()])}")
 
 
-def run(commands: dict[str, Callable[..., None]], prog: str) -> int:
-    """Run a command line; errors a user can cause end in one message and their exit code."""
-    try:
-        auto_cli(commands, prog=prog, as_positional=True)
-    except (InputError, ShortfallError, GateError) as error:
-        print(f"{prog}: {error}", file=sys.stderr)
-        return error.exit_code
-    except BrokenPipeError:
-        return 0
-    return 0
-
-
 COMMANDS: dict[str, Callable[..., None]] = {
     "build": build,
+    "import": import_,
     "stats": stats,
     "validate": validate,
     "check-core": check_core,
@@ -172,4 +217,4 @@ COMMANDS: dict[str, Callable[..., None]] = {
 }
 
 if __name__ == "__main__":
-    sys.exit(run(COMMANDS, "python -m kg"))
+    sys.exit(run(COMMANDS, "python -m kg", lists=("import",)))

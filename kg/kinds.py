@@ -87,21 +87,23 @@ class Kinds:
         return self.schema.ancestors(category) if category in self.schema.categories else ()
 
     def _climbed(self, thing: Thing) -> _Found:
-        """The category of the nearest class above the thing, itself included, that says one."""
-        level, seen = [thing.id], {thing.id}
-        anchors: dict[str, str] = known("categories")["anchors"]
-        ending = ""
+        """The category that the nearest class above the thing, itself included, says; a finer one from further up."""
+        level, seen, found = [thing.id], {thing.id}, _Found("", surely=False)
         for _ in range(STEPS_UP):
             for name in level:
-                if name in anchors and not ending:
-                    return _Found(anchors[name], surely=True)
-                if not ending and name in self.raw.things:
-                    ending = by_ending(self.raw.things[name].label)
-            if ending:
-                break
+                said = self._said(name)
+                if said.category and (not found.category or found.category in self._ancestors(said.category)[1:]):
+                    found = said
             level = [up for name in level for up in self.parents.get(name, ()) if up not in seen]
             seen.update(level)
-        return _Found(ending, surely=False)
+        return found
+
+    def _said(self, name: str) -> _Found:
+        anchors: dict[str, str] = known("categories")["anchors"]
+        if name in anchors:
+            return _Found(anchors[name], surely=True)
+        thing = self.raw.things.get(name)
+        return _Found(by_ending(thing.label) if thing else "", surely=False)
 
 
 class _Found(NamedTuple):

@@ -1,12 +1,12 @@
 """Walks over facts: the paths that questions are made of.
 
-A path starts at the stem's entity and ends at the answer; each hop is a fact walked forwards or backwards, and a
-fact is only ever *stated* in the direction in which it is true. `singles` gives one-hop paths, `walks` those of two
-and more hops over the metapaths that the schema allows (default deny). For n > 2 every window of two steps must
-be allowed.
+A path starts at the stem's entity and ends at the answer; each hop is a fact walked forwards or backwards, and a fact
+is only ever *stated* in the direction in which it is true. `singles` gives one-hop paths, `walks` those of two and
+more hops over the metapaths that the schema allows (default deny). For n > 2 every window of two steps must be allowed.
 
-The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, no hop walked
-back, no node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are counted by reason.
+The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, no hop
+walked back, no node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are
+counted by reason.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def read(ask: Ask, text: str) -> Value | None:
     if ask.schema is None:
         return text.strip() if text.strip() in ask.choices else None
     try:
-        reply = json.loads(text)
+        reply = json.loads(text, strict=False)  # xgrammar lets bare control characters through
     except ValueError:
         return None
     if not isinstance(reply, dict):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -149,7 +150,7 @@ def _fitted(cells: list[str], names: list[str], path: Path, line: int) -> dict[s
                 f"{path}:{line}: {len(cells)} cells, but the header names {len(names)} columns; quote "
                 "cells that hold the delimiter"
             )
-    return {name: cell.strip() for name, cell in zip(names, cells, strict=False)}
+    return {name: cell.strip() for name, cell in zip_longest(names, cells[: len(names)], fillvalue="")}
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
