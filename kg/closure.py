@@ -121,6 +121,13 @@ class Closure:
         predicate = self.schema.predicates[step.predicate]
         if predicate.transitive:
             return _reach(node, lambda n: self.linked(n, step)) - {node}
+        if predicate.symmetric:
+            return self._one_way(node, step) | self._one_way(node, step.back)
+        return self._one_way(node, step)
+
+    def _one_way(self, node: str, step: Step) -> frozenset[str]:
+        """What the kinds of the node inherit to it, or (walked back) its own kinds and parts from it."""
+        predicate = self.schema.predicates[step.predicate]
         widen = self.wholes if predicate.entails_up else self.kinds
         if not step.inverse:
             direct = {tail for kind in self.kinds(node) for tail in self.linked(kind, step)}
@@ -149,6 +156,8 @@ class Closure:
         Raises:
             KeyError: either node is not in the graph.
         """
+        for end in (node, value):
+            self.graph.nodes[end]
         head, tail = (value, node) if step.inverse else (node, value)
         negated = self._negated(head, step.predicate, tail)
         if negated and value not in self.linked(node, step):
