@@ -190,17 +190,12 @@ UMLS = {
     "C3|T047|B2.2.1.2.1|Disease or Syndrome|AT3||\n",
 }
 
-GAF = "!gaf-version: 2.2\n" + "".join(
-    "\t".join(cells) + "\n"
-    for cells in (
-        ["UniProtKB", "P1", "GAD1", "involved_in", "GO:0001", "PMID:5", "IDA", "", "P", "", "GAD67|GAD", "protein"]
-        + ["taxon:9606", "20240101", "UniProt", "", ""],
-        ["UniProtKB", "P1", "GAD1", "NOT|enables", "GO:0002", "PMID:6", "IMP", "", "F", "", "", "protein"]
-        + ["taxon:9606", "20240101", "UniProt", "", ""],
-        ["UniProtKB", "P1", "GAD1", "located_in", "GO:0003", "GO_REF:1", "IEA", "", "C", "", "", "protein"]
-        + ["taxon:9606", "20240101", "UniProt", "", ""],
-    )
-)
+_GAF_ROWS = """
+UniProtKB P1 GAD1 involved_in GO:0001 PMID:5 IDA - P - GAD67|GAD protein taxon:9606 20240101 UniProt - -
+UniProtKB P1 GAD1 NOT|enables GO:0002 PMID:6 IMP - F - - protein taxon:9606 20240101 UniProt - -
+UniProtKB P1 GAD1 located_in GO:0003 GO_REF:1 IEA - C - - protein taxon:9606 20240101 UniProt - -
+"""
+GAF = "!gaf-version: 2.2" + _GAF_ROWS.replace(" -", " ").replace(" ", "\t")
 HPOA = (
     '#description: "HPO annotations for rare diseases"\n#version: 2026-01-01\n'
     "database_id\tdisease_name\tqualifier\thpo_id\treference\tevidence\tonset\tfrequency\tsex\tmodifier\taspect\tbiocuration\n"
