@@ -19,6 +19,10 @@ from kg.store import save, write_table
 from scripted_judges import World
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "engine: runs the real vLLM; skipped where it is not installed")
+
+
 @pytest.fixture(scope="session")
 def world() -> World:
     """120 two-hop questions of the core layer."""
@@ -26,7 +30,7 @@ def world() -> World:
     closure = Closure(build(schema, ("core",)).graph, schema)
     paths = list(islice(walks(closure, 2, Limits(), Counter()), 600))
     found = work.find(closure, paths, 0, 1)
-    rows = list(work.write(closure, [(one, "grpo") for one in found.candidates[:120]], 0, 1))
+    rows = [{**one.item, "split": "grpo"} for one in found.candidates[:120] if one.item is not None]
     return World(closure, rows, shown(rows, teller(closure)))
 
 
