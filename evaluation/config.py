@@ -43,14 +43,12 @@ class Asking:
     """Which items are asked, and how often.
 
     Args:
-        split: name of a file in the questions' folder.
         limit: ask only so many items, drawn by hash (the same ones for every model); all by default.
         rotations: orders of the options: the stored one, its cyclic rotations up to 4, then other orders up to 24.
         samples: replies for each order.
         think_switch: append `/think` to the user's turn, for models that know it (Qwen3).
     """
 
-    split: str = "test"
     limit: int | None = None
     rotations: int = 1
     samples: int = 1

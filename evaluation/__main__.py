@@ -1,0 +1,143 @@
+"""Command line of the evaluation stage: `python -m evaluation COMMAND --help`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from evaluation import compare, report
+from evaluation.config import OUT, QUESTIONS, Asking, Engine, Sampling, models_of
+from evaluation.run import collect, limited
+from generation.files import prepare, read_items, write_text
+from kg.command import run as run_commands
+from kg.errors import InputError
+
+GRAPH = Path("build/graph")
+ASKING, SAMPLING, ENGINE = Asking(), Sampling(), Engine()
+
+
+def run(
+    models: list[str] | None = None,
+    split: str = "test",
+    asking: Asking = ASKING,
+    sampling: Sampling = SAMPLING,
+    engine: Engine = ENGINE,
+    questions: Path = QUESTIONS,
+    graph: Path = GRAPH,
+    out: Path = OUT,
+    restart: bool = False,
+) -> None:
+    """Ask models the questions of a split, score their replies, print the table and write the page.
+
+    A run that was stopped goes on where it was.
+
+    Args:
+        models: name=folder pairs, earlier stages first: base=... sft=... grpo=...
+        split: name of a file in the questions' folder: test, or neurobench_3hop, ...
+        asking: which items, how often.
+        sampling: how replies are drawn.
+        engine: what makes the replies.
+        questions: folder of the questions.
+        graph: folder of the graph they were made from.
+        out: folder to write to.
+        restart: throw away earlier replies of these models to this split.
+    """
+    found = models_of(models or [])
+    prepare(out)
+    items = limited(read_items(questions / f"{split}.parquet"), asking)
+    for model in found:
+        collect(model, items, asking, engine, sampling, out / model.name / split, restart)
+    _write([model.name for model in found], split, questions, graph, out, page=True)
+
+
+def score(
+    models: list[str] | None = None,
+    split: str = "test",
+    questions: Path = QUESTIONS,
+    graph: Path = GRAPH,
+    out: Path = OUT,
+) -> None:
+    """Score replies that are there already; prints the table and writes scores.json.
+
+    Args:
+        models: names, earlier stages first.
+        split: which split.
+        questions: folder of the questions.
+        graph: folder of the graph they were made from.
+        out: folder of the replies.
+    """
+    _write(_names(models or []), split, questions, graph, out, page=False)
+
+
+def page(
+    models: list[str] | None = None,
+    split: str = "test",
+    questions: Path = QUESTIONS,
+    graph: Path = GRAPH,
+    out: Path = OUT,
+) -> None:
+    """Score replies that are there already, and write the page too.
+
+    Args:
+        models: names, earlier stages first.
+        split: which split.
+        questions: folder of the questions.
+        graph: folder of the graph they were made from.
+        out: folder of the replies.
+    """
+    _write(_names(models or []), split, questions, graph, out, page=True)
+
+
+def _names(models: Sequence[str]) -> list[str]:
+    if not models:
+        raise InputError(
+            "--models: none given; write the names that the replies are kept under, for example base sft grpo"
+        )
+    return [text.partition("=")[0] for text in models]
+
+
+def _write(names: Sequence[str], split: str, questions: Path, graph: Path, out: Path, page: bool) -> None:
+    found = compare.evaluated(names, split, questions, out, graph)
+    data, mark = report.as_data(found), "" if split == "test" else f"_{split}"
+    write_text(out / f"scores{mark}.json", report.json_text(data))
+    for one in found.scores:
+        write_text(out / one.model / split / "scores.json", report.json_text(data["models"][one.model]))
+    print(report.as_text(found))
+    if page:
+        write_text(out / f"report{mark}.html", report.html(found))
+        print(f"\nRead {out / f'report{mark}.html'}")
+
+
+def folded(arguments: Sequence[str], name: str = "--models") -> list[str]:
+    """Let `--models base=a sft=b` be written without brackets.
+
+    >>> folded(["run", "--models", "base=a", "sft=b", "--out", "x"])
+    ['run', '--models', '["base=a", "sft=b"]', '--out', 'x']
+    """
+    done: list[str] = []
+    place = 0
+    while place < len(arguments):
+        done.append(arguments[place])
+        place += 1
+        if done[-1] == name:
+            end = next((n for n in range(place, len(arguments)) if arguments[n].startswith("-")), len(arguments))
+            values = list(arguments[place:end])
+            if values and not values[0].startswith("["):
+                done.append(json.dumps(values))
+                place = end
+    return done
+
+
+COMMANDS: dict[str, Callable[..., None]] = {"run": run, "score": score, "report": page}
+
+
+def main() -> int:
+    """Run the command line of `sys.argv`."""
+    sys.argv[1:] = folded(sys.argv[1:])
+    return run_commands(COMMANDS, "python -m evaluation")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
