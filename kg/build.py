@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kg import wellformed
 from kg.alignment import align
 from kg.errors import InputError, nearest
 from kg.graph import Fact, Graph, Layer
@@ -76,7 +77,7 @@ def assemble(schema: Schema, loaded: Sequence[Layer], licenses: Sequence[str] | 
             if name not in known:
                 raise InputError(f"--licenses: no fact is under {name!r}; {nearest(name, known)}")
         loaded = [_under(layer, frozenset(licenses), made.dropped[layer.name]) for layer in loaded]
-    _check_ends(schema, loaded)
+    wellformed.check(schema, loaded)
     graph = align(loaded, schema)
     losing = _conflicts(graph, schema)
     made.conflicts = losing
@@ -94,34 +95,6 @@ def _under(layer: Layer, licenses: frozenset[str], dropped: Counter[str]) -> Lay
         dropped["licence not chosen"] += gone
     used = {end for fact in kept for end in (fact.head_id, fact.tail_id)}
     return replace(layer, facts=kept, nodes=[node for node in layer.nodes if node.id in used])
-
-
-def _check_ends(schema: Schema, loaded: Sequence[Layer]) -> None:
-    """Every fact has a known predicate and ends that are nodes of some layer; ids do not disagree within a layer."""
-    nodes = {node.id for layer in loaded for node in layer.nodes}
-    for layer in loaded:
-        labels: dict[str, str] = {}
-        for node in layer.nodes:
-            if node.category not in schema.categories:
-                known = nearest(node.category, schema.categories)
-                raise InputError(
-                    f"layer {layer.name}: node {node.id} has the unknown category {node.category!r}; {known}"
-                )
-            if labels.setdefault(node.id, node.label) != node.label:
-                raise InputError(
-                    f"layer {layer.name}: id {node.id} has two labels: {labels[node.id]!r} and {node.label!r}"
-                )
-        for fact in layer.facts:
-            if fact.predicate not in schema.predicates:
-                known = nearest(fact.predicate, schema.predicates)
-                raise InputError(
-                    f"layer {layer.name}: fact {fact.edge_id} has the unknown predicate {fact.predicate!r}; {known}"
-                )
-            for end in (fact.head_id, fact.tail_id):
-                if end not in nodes:
-                    raise InputError(
-                        f"layer {layer.name}: fact {fact.edge_id} names {end!r}, which is no node; add the node"
-                    )
 
 
 def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:

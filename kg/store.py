@@ -16,8 +16,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from kg import wellformed
 from kg.errors import InputError
-from kg.graph import Fact, Graph, Merge, Node
+from kg.graph import Complete, Fact, Graph, Layer, Merge, Node
 from kg.schema import Schema
 
 _TEXT = pa.string()
@@ -66,7 +67,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 def sweep(folder: Path) -> None:
     """Remove what a killed run left under temporary names."""
-    for left in folder.glob(".*.tmp"):
+    for left in folder.glob(".*.tmp") if folder.is_dir() else ():
         left.unlink(missing_ok=True)
 
 
@@ -80,7 +81,6 @@ def write_table(path: Path, rows: Iterable[Mapping[str, Any]], schema: pa.Schema
 
 def save(graph: Graph, schema: Schema, folder: Path, metadata: Mapping[str, str]) -> None:
     """Write the graph. See the module's text for files; `metadata` goes into each Parquet file."""
-    folder.mkdir(parents=True, exist_ok=True)
     sweep(folder)
     with replacing(folder / "schema.yaml") as temporary:
         temporary.write_text(schema.source, encoding="utf-8")
@@ -100,20 +100,21 @@ def load(folder: Path) -> tuple[Graph, Schema]:
     """Read what `save` wrote.
 
     Raises:
-        InputError: a file is missing, unreadable, or lacks a column.
+        InputError: a file is missing, unreadable, lacks a column or has one of another type, or a row is at fault
+            (kg/wellformed.py).
     """
     schema = Schema.load(folder / "schema.yaml")
-    nodes = [
-        Node(**{**row, "synonyms": tuple(row["synonyms"]), "xrefs": tuple(row["xrefs"])})
-        for row in read_rows(folder / "nodes.parquet", NODES)
-    ]
+    nodes = [Node(**_tuples(row)) for row in read_rows(folder / "nodes.parquet", NODES)]
     facts = [Fact(**row) for row in read_rows(folder / "edges.parquet", EDGES)]
-    complete = {
-        (r["entity_id"], r["predicate"], r["direction"]): r["reference"]
-        for r in read_rows(folder / "complete.parquet", COMPLETE)
-    }
+    complete = [Complete(*row.values()) for row in read_rows(folder / "complete.parquet", COMPLETE)]
     merges = tuple(Merge(**row) for row in read_rows(folder / "merges.parquet", MERGES))
-    return Graph({node.id: node for node in nodes}, {fact.edge_id: fact for fact in facts}, complete, merges), schema
+    wellformed.check(schema, [Layer(str(folder), nodes, facts, complete=complete)])
+    lists = {(row.entity_id, row.predicate, row.direction): row.reference for row in complete}
+    return Graph({node.id: node for node in nodes}, {fact.edge_id: fact for fact in facts}, lists, merges), schema
+
+
+def _tuples(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "synonyms": tuple(row["synonyms"] or ()), "xrefs": tuple(row["xrefs"] or ())}
 
 
 def read_rows(path: Path, schema: pa.Schema) -> list[dict[str, Any]]:
@@ -126,5 +127,10 @@ def read_rows(path: Path, schema: pa.Schema) -> list[dict[str, Any]]:
         ) from error
     if missing := [name for name in schema.names if name not in table.column_names]:
         raise InputError(f"{path}: column {missing[0]!r} is missing; it has {', '.join(table.column_names)}")
-    rows: list[dict[str, Any]] = table.select(schema.names).to_pylist()
+    try:
+        rows: list[dict[str, Any]] = table.select(schema.names).cast(schema).to_pylist()
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{path}: not of the graph's columns: {str(error).splitlines()[0]}; see docs/contract.md"
+        ) from error
     return rows

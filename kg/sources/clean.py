@@ -48,19 +48,19 @@ _PLAIN_WORDS = frozenset({
 
 
 def label(text: str) -> str:
-    """A source's label as plain Unicode: no tags, entities, byte-order mark or padding; NFC.
+    """A source's label as plain Unicode: no tags, entities, control or direction marks, padding; NFC.
 
     >>> label(" 5-HT<sub>6</sub> receptor ")
     '5-HT6 receptor'
     >>> label("&mu; receptor")
     'μ receptor'
     """
-    if text.isascii() and not _MARKUP.search(text):
+    if text.isascii() and text.isprintable() and not _MARKUP.search(text):
         return text.strip()
     plain = html.unescape(html.unescape(text))
     plain = _TAG.sub("", plain)
     plain = unicodedata.normalize("NFC", plain.translate(_SIGNS))
-    return _BLANKS.sub(" ", plain).strip()
+    return "".join(c for c in _BLANKS.sub(" ", plain) if c.isprintable()).strip()
 
 
 def reject_reason(text: str) -> str | None:

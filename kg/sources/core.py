@@ -98,7 +98,8 @@ class Reader:
             head, tail, name = tail, head, predicate.inverse_of
         qualifier, reference = cells["qualifier"] or None, cells["reference"] or None
         key = edge_id("core", head, name, tail, qualifier)
-        if key not in self.facts or (reference and not self.facts[key].reference):
+        before = self.facts.get(key)
+        if before is None or (reference and (not before.reference or reference < before.reference)):
             source = f"neuro-si core {VERSION}/{topic}"
             self.facts[key] = Fact(key, head, name, tail, "core", source, LICENSE, qualifier, reference)
 
@@ -122,7 +123,9 @@ class Reader:
         if first.label != label:
             raise InputError(f"{place}: label {label!r} is written {first.label!r} at {first.place}; use one spelling")
         if first.category != category:
-            raise InputError(f"{place}: {label!r} is a {category} here, a {first.category} at {first.place}; use one category")
+            raise InputError(
+                f"{place}: {label!r} is a {category} here, a {first.category} at {first.place}; use one category"
+            )
         return node
 
     def layer(self, folder: Path) -> Layer:
@@ -141,7 +144,9 @@ class Reader:
             label, category = row.cells["label"], row.cells["category"]
             node = f"gene:{label}" if category == "gene" else f"core:{slug(label)}"
             if node not in self.seen:
-                raise InputError(f"{row.place}: {label!r} ({category}) occurs in no fact; remove the row or fix the label")
+                raise InputError(
+                    f"{row.place}: {label!r} ({category}) occurs in no fact; remove the row or fix the label"
+                )
             extra[node] = (split_list(row.cells["synonyms"]), split_list(row.cells["xrefs"]))
         return extra
 
