@@ -114,6 +114,22 @@ def show(
 
 
 COMMANDS: dict[str, Callable[..., None]] = {"questions": questions, "show": show, "export": export.export}
+JUDGE = {
+    "judge": "run",
+    "judge-report": "report",
+    "reviews": "merge",
+    "judge-demo": "demo",
+}  # generation/judge has its own
+
+
+def main(words: list[str]) -> int:
+    """Run a command; those of the judge are handed to its own command line."""
+    if words and words[0] in JUDGE:
+        from generation.judge.__main__ import main as judge
+
+        return judge([JUDGE[words[0]], *words[1:]])
+    return run(COMMANDS, "python -m generation")
+
 
 if __name__ == "__main__":
-    sys.exit(run(COMMANDS, "python -m generation"))
+    sys.exit(main(sys.argv[1:]))

@@ -68,9 +68,29 @@ class Items(pd.DataFrame):
     def _constructor(self) -> type[Items]:
         return Items
 
+    def find(
+        self, hops: int | None = None, predicate: str | None = None, proof: str | None = None, text: str | None = None
+    ) -> Items:
+        """The items that fit: number of hops, a predicate in the path, a proof of some distractor, text in the stem."""
+        keep = pd.Series(True, index=self.index)
+        if hops is not None:
+            keep &= self["hops"] == hops
+        if predicate is not None:
+            keep &= self["path"].map(lambda path: any(hop["predicate"] == predicate for hop in path))
+        if proof is not None:
+            keep &= self["option_proofs"].map(lambda proofs: proof in list(proofs))
+        if text is not None:
+            keep &= self["question"].str.contains(text, case=False, regex=False)
+        return Items(self[keep])
+
+    def rows(self) -> list[Item]:
+        """The items as rows."""
+        found: list[Item] = self.to_dict("records")
+        return found
+
     def show(self, row: int = 0) -> Card:
         """The card of a row, by its place."""
-        return Card(self.iloc[row].to_dict())
+        return Card(self.rows()[row])
 
 
 class Card:

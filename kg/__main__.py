@@ -10,14 +10,15 @@ from pathlib import Path
 
 import networkx as nx
 
+from kg import diff as diffing
 from kg import store
 from kg.build import EMBEDDED, LAYERS, PROFILES, Build, assemble
 from kg.build import build as build_graph
 from kg.command import run
 from kg.errors import GateError, InputError, nearest
+from kg.find import find
 from kg.graph import Fact, Graph
 from kg.importing import Import, import_files
-from kg.names import key
 from kg.schema import Schema
 from kg.scope import Scope
 from kg.sources import core, derive
@@ -53,6 +54,19 @@ def build(
     store.save(made.graph, vocabulary, out, {"graph_sha256": made.graph.sha256})
     print(_account(made))
     print(f"\nWritten to {out}. Next: python -m generation questions")
+
+
+def diff(old: Path, new: Path, questions: Path = Path("build/questions")) -> None:
+    """Show what changed between two built graphs, and which questions that touches.
+
+    Args:
+        old: folder of the earlier graph.
+        new: folder of the later one.
+        questions: questions made from the earlier graph.
+    """
+    before, after = store.load(old)[0], store.load(new)[0]
+    changes = diffing.diff(before, after)
+    print(diffing.told(changes, before, diffing.touched(changes, questions) if questions.exists() else None))
 
 
 def import_(
@@ -187,27 +201,10 @@ def _line(graph: Graph, fact: Fact) -> str:
     return f"{said(graph, fact)}{marks}"
 
 
-def find(graph: Graph, name: str) -> str:
-    """The node that an id, label or synonym stands for.
-
-    Raises:
-        InputError: nothing or several things are called that.
-    """
-    if name in graph.nodes:
-        return name
-    folded = key(name)
-    exact = [node.id for node in graph.nodes.values() if key(node.label) == folded]
-    found = exact or [node.id for node in graph.nodes.values() if folded in map(key, node.synonyms)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise InputError(f"{name!r} stands for several entities; give one id: {', '.join(found[:8])}")
-    raise InputError(f"no entity is called {name!r}; {nearest(name, [node.label for node in graph.nodes.values()])}")
-
-
 COMMANDS: dict[str, Callable[..., None]] = {
     "build": build,
     "import": import_,
+    "diff": diff,
     "stats": stats,
     "validate": validate,
     "check-core": check_core,
