@@ -121,7 +121,7 @@ def known(name: str) -> dict[str, Any]:
 @lru_cache(maxsize=1)
 def embedded() -> dict[str, Any]:
     """kg/data/schema.yaml as plain data."""
-    data: dict[str, Any] = load_yaml(Schema.load().source)
+    data: dict[str, Any] = load_yaml(resources.files("kg").joinpath("data/schema.yaml").read_text(encoding="utf-8"))
     return data
 
 

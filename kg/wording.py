@@ -21,7 +21,7 @@ PREPOSITIONS = _set(
     "by in of from to with at on into through for as during against via under over between within onto upon"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_SEPARATOR = re.compile(r"[_\s\-./:#]+")
+_SEPARATOR = re.compile(r"[\W_]+")
 _PARTICIPLES = {
     "found": "find", "bound": "bind", "made": "make", "known": "know", "given": "give", "seen": "see",
     "driven": "drive",
