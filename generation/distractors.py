@@ -40,6 +40,9 @@ LOOK_AT = 40  # candidates looked at in order of score
 ENOUGH, ENOUGH_PROVEN = 10, 5  # when to stop looking
 SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
 NEAR, FOIL, NAMED = 2.5, 4.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
+# Bounds of a draw of 100 for 0, 1, 2 or 3 shorter distractors: a little more than a quarter for 3, since long keys seldom
+# find three that are shorter.
+RANKS = (23, 46, 69)
 BEGIN = 3  # letters in which names begin alike
 KIND_WORDS = content_words("receptor channel transporter subunit protein enzyme kinase")
 _SIDE = re.compile(r"\b(left|right)\b ?")
@@ -238,7 +241,8 @@ class Distractors:
     def _pick(self, path: Path, found: list[Distractor]) -> list[Distractor]:
         """Three that can stand side by side; as many are shorter than the key as the rank says, if they are there."""
         label = self.closure.graph.label
-        shorter = int(digest("rank", path.path_id, path.source), 16) % (WANTED + 1)
+        drawn = int(digest("rank", path.path_id, path.source), 16) % 100
+        shorter = sum(drawn >= bound for bound in RANKS)
         sides = _Sides(len(label(path.target)), shorter)
         chosen: list[Distractor] = []
         for fitting in (True, False):

@@ -156,20 +156,27 @@ def cut(candidates: Sequence[Candidate], shares: Sequence[tuple[str, int]], caps
 
 def _fill(pairs: list[list[Candidate]], room: int, caps: Caps) -> tuple[list[Candidate], list[list[Candidate]]]:
     """Candidates for one split, and the pairs left over."""
-    answers, bridges = Counter[str](), Counter[str]()
+    used: dict[str, Counter[str]] = {"answer": Counter(), "bridge": Counter(), "metapath": Counter()}
     taken: list[Candidate] = []
     left: list[list[Candidate]] = []
     for place, pair in enumerate(pairs):
         if len(taken) == room:
             return taken, left + pairs[place:]
-        new = Counter(c.path.target for c in pair), Counter(bridge for c in pair for bridge in c.path.bridges)
-        full = any(answers[n] + k > max(1.0, caps.answer * room) for n, k in new[0].items())
-        full = full or any(bridges[n] + k > max(1.0, caps.bridge * room) for n, k in new[1].items())
+        new = {
+            "answer": Counter(c.path.target for c in pair),
+            "bridge": Counter(bridge for c in pair for bridge in c.path.bridges),
+            "metapath": Counter(c.step for c in pair),
+        }
+        full = any(
+            used[kind][key] + count > max(1.0, getattr(caps, kind) * room)
+            for kind, keys in new.items()
+            for key, count in keys.items()
+        )
         if full or len(taken) + len(pair) > room:
             left.append(pair)
             continue
-        answers.update(new[0])
-        bridges.update(new[1])
+        for kind, keys in new.items():
+            used[kind].update(keys)
         taken += pair
     return taken, left
 
