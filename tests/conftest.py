@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from generation.make import Config, Made, make
 from generation.splits import Caps, Sizes
-from kg.build import Build, assemble
-from kg.build import build as build_graph
+from kg.build import assemble
 from kg.closure import Closure
 from kg.graph import Graph
 from kg.schema import Schema
@@ -68,9 +67,3 @@ def core_closure(core_graph: Graph, schema: Schema) -> Closure:
 @pytest.fixture(scope="session")
 def core_made(core_graph: Graph, schema: Schema) -> Made:
     return make(core_graph, schema, CORE_CONFIG)
-
-
-@pytest.fixture(scope="session")
-def full_build(schema: Schema) -> Build:
-    """Every embedded layer: takes some 10 s, so few tests ask for it."""
-    return build_graph(schema)
