@@ -1,7 +1,7 @@
 """Judging over HTTP: any OpenAI-compatible endpoint, or several replicas of one (`vllm serve` on several GPUs or machines).
 
-Standard library only, so that a machine that only asks needs neither torch nor vllm. One thread a request in flight, with
-a connection of its own a replica; a request goes to the replica with the fewest in flight, those that were away
+Standard library only, so that a machine that only asks needs neither torch nor vllm. One thread a request in flight;
+connections are kept and used again. A request goes to the replica with the fewest in flight, those that were away
 last of all.
 
 What can go wrong, and what becomes of it (all waits grow, are bounded, and have jitter):
@@ -59,11 +59,15 @@ class Server:
         self._busy = dict.fromkeys(self.urls, 0)
         self._rests_until = dict.fromkeys(self.urls, 0.0)
         self._lock = threading.Lock()
-        self._local = threading.local()
+        self._idle: dict[str, list[http.client.HTTPConnection]] = {url: [] for url in self.urls}
         self._last_reply = time.monotonic()
         self._stop = threading.Event()
         self._pool = ThreadPoolExecutor(judge.parallel, thread_name_prefix="judge")
-        self._preflight()
+        try:
+            self._preflight()
+        except BaseException:
+            self.close()
+            raise
 
     def answer(self, asks: Sequence[Ask], attempt: int) -> list[Answer]:
         """See `Backend.answer`."""
@@ -101,6 +105,9 @@ class Server:
     def close(self) -> None:
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        for url in self.urls:
+            while connection := self._kept(url):
+                connection.close()
 
     # --- one request ----------------------------------------------------------------------------------
 
@@ -193,7 +200,7 @@ class Server:
     def _send(self, url: str, path: str, body: bytes | None) -> tuple[int, http.client.HTTPMessage, bytes]:
         """One request and its whole reply within the time allowed. A kept connection that has died is opened anew once."""
         deadline = time.monotonic() + self.judge.timeout
-        kept = self._connections().pop(url, None)
+        kept = self._kept(url)
         for connection in (kept, None) if kept else (None,):
             try:
                 return self._exchange(connection or self._connect(url), url, path, body, deadline)
@@ -221,11 +228,13 @@ class Server:
                     raise TimeoutError
                 if connection.sock:
                     connection.sock.settimeout(left)
+            response.read()  # nothing is left: this says that the reply is whole, and frees the connection
             whole = not response.will_close
             return response.status, response.headers, b"".join(pieces)
         finally:
-            if whole:
-                self._connections()[url] = connection
+            if whole and not self._stop.is_set():
+                with self._lock:
+                    self._idle[url].append(connection)
             else:
                 connection.close()
 
@@ -234,11 +243,11 @@ class Server:
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         return kind(parts.hostname or "", parts.port, timeout=self.judge.timeout)
 
-    def _connections(self) -> dict[str, http.client.HTTPConnection]:
-        if not hasattr(self._local, "kept"):
-            self._local.kept = {}
-        kept: dict[str, http.client.HTTPConnection] = self._local.kept
-        return kept
+    def _kept(self, url: str) -> http.client.HTTPConnection | None:
+        """An idle connection to the replica, if there is one."""
+        with self._lock:
+            idle = self._idle[url]
+            return idle.pop() if idle else None
 
     # --- before the run -------------------------------------------------------------------------------
 

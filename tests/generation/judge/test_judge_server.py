@@ -37,6 +37,13 @@ def rows(questions: Path) -> list[dict[str, object]]:
     return [{name: row[name] for name in ("item_id", "verdict", "why", "own_answers", "also_right", "passes")} for row in kept]
 
 
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same waits, a tenth as long."""
+    monkeypatch.setattr("generation.judge.server._FIRST_WAIT", 0.025)
+    monkeypatch.setattr("generation.judge.server._LONGEST_WAIT", 1.5)
+
+
 @pytest.fixture(scope="session")
 def quiet(world: World, graph_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
     """The verdicts of a run in which nothing goes wrong."""
