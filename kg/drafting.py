@@ -21,7 +21,7 @@ from kg.sources.raw import SUB_CLASS, Claim, Raw
 EXAMPLES = 3
 _CODE = re.compile(r"^[A-Za-z_]*[:_]?\d+$")
 NARROW = 2.0  # values a step may have on average in a drafted walk
-LEAST_WALKS, LEAST_ANSWERS, MOST_COMMON = 6, 4, 0.34
+LEAST_WALKS, LEAST_ANSWERS, MOST_COMMON = 4, 4, 0.34
 MOST_METAPATHS = 60
 
 
@@ -91,7 +91,7 @@ def _categories(raw: Raw) -> tuple[dict[str, str], dict[str, Any]]:
         category = category_for(kind)
         if category is None:
             category = plain_name(kind)
-            own[category] = {"parent": "entity", "noun": category.replace("_", " ")}
+            own[category] = {"parent": "entity", "noun": wording.noun(kind)}
         found[kind] = category
     return found, own
 

@@ -71,6 +71,16 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _SEPARATOR.split(_CAMEL.sub(" ", name)) if word]
 
 
+def noun(kind: str) -> str:
+    """The noun for a type that a file names; acronyms keep their capitals.
+
+    >>> noun("biolink:ClinicalTrial"), noun("ECG sign")
+    ('clinical trial', 'ECG sign')
+    """
+    words = [word for word in _SEPARATOR.split(_CAMEL.sub(" ", kind.rpartition(":")[2])) if word]
+    return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in words) or "thing"
+
+
 def draft(name: str, symmetric: bool = False) -> dict[str, Any]:
     """The entry of a schema for a predicate, without domain and range.
 

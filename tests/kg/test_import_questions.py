@@ -70,7 +70,7 @@ def test_walks_over_a_users_own_predicates_give_two_hop_questions(tmp_path: Path
     made = import_files(Import(files=(str(tmp_path / "heart.csv"),)))
     items = sound(*questions(made))
     two = {str(item["metapath"]) for item in items if item["hops"] == 2}
-    assert two & {"points_to > ^supplies", "supplies > ^points_to"}
+    assert "supplies > ^points_to" in two
 
 
 @pytest.mark.skipif(not REAL.exists(), reason=f"no real sample files at {REAL}")
