@@ -131,7 +131,9 @@ class Engine:
         """Log-probabilities of single tokens as the first of the reply, over the whole vocabulary, in the order given."""
         from vllm import SamplingParams
 
-        params = SamplingParams(temperature=0.0, max_tokens=1, logprobs=len(token_ids), logprob_token_ids=list(token_ids))
+        params = SamplingParams(
+            temperature=0.0, max_tokens=1, logprobs=len(token_ids), logprob_token_ids=list(token_ids)
+        )
         outputs = self.llm.generate([{"prompt_token_ids": self.tokens(ask)} for ask in asks], params, use_tqdm=False)
         firsts = [output.outputs[0].logprobs[0] for output in outputs]
         return [[float(first[token].logprob) for token in token_ids] for first in firsts]

@@ -44,7 +44,12 @@ def graph_folder(world: World, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture
 def questions(world: World, tmp_path: Path) -> Path:
     """40 grpo candidates, a reserve of 8, 20 test items."""
-    parts = {"grpo": world.rows[:40], "grpo_reserve": world.rows[40:48], "test": world.rows[48:68], "sft": world.rows[68:]}
+    parts = {
+        "grpo": world.rows[:40],
+        "grpo_reserve": world.rows[40:48],
+        "test": world.rows[48:68],
+        "sft": world.rows[68:],
+    }
     for name, rows in parts.items():
         write_table(tmp_path / "questions" / f"{name}.parquet", rows, ITEM, {"seed": "0"})
     return tmp_path / "questions"

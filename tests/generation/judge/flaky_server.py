@@ -99,7 +99,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _own(payload: dict[str, Any]) -> bytes:
     said = "The answer might be" if payload.get("cut") else _chosen(payload)
-    choice = {"message": {"role": "assistant", "content": said}, "finish_reason": "length" if payload.get("cut") else "stop"}
+    choice = {
+        "message": {"role": "assistant", "content": said},
+        "finish_reason": "length" if payload.get("cut") else "stop",
+    }
     return json.dumps({"choices": [choice], "usage": {"prompt_tokens": 10, "completion_tokens": 1}}).encode()
 
 

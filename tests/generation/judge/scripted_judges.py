@@ -55,7 +55,11 @@ def knows(keys: dict[str, int], faults: dict[str, str] | None = None) -> Say:
     def say(ask: Ask) -> str:
         fault = faults.get(ask.item_id, "good")
         if ask.kind == "form":
-            named = {"stem names the answer": ("giveaway",), "reasoning of another item": ("reasoning",), "garbled stem": ("ungrammatical",)}
+            named = {
+                "stem names the answer": ("giveaway",),
+                "reasoning of another item": ("reasoning",),
+                "garbled stem": ("ungrammatical",),
+            }
             return flaws(*named.get(fault, ()))
         if ask.kind == "option":
             return "yes" if fault == "second true option" else "no"

@@ -21,7 +21,10 @@ def make(folder: Path, texts: list[str]) -> Path:
     tokenizer.decoder = decoders.ByteLevel()
     special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=2048, special_tokens=special, initial_alphabet=alphabet, show_progress=False))
+    tokenizer.train_from_iterator(
+        texts,
+        trainers.BpeTrainer(vocab_size=2048, special_tokens=special, initial_alphabet=alphabet, show_progress=False),
+    )
     fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>")
     fast.chat_template = TEMPLATE
     torch.manual_seed(0)

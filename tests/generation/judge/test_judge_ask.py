@@ -19,7 +19,10 @@ ITEM = Material(
     "The nerve that drives the circumvallate papilla leaves the brainstem at which site?",
     ("postolivary sulcus", "interpeduncular fossa", "lateral pons", "cerebellopontine angle"),
     0,
-    ("The glossopharyngeal nerve innervates the circumvallate papilla.", "The glossopharyngeal nerve leaves the brainstem at the postolivary sulcus."),
+    (
+        "The glossopharyngeal nerve innervates the circumvallate papilla.",
+        "The glossopharyngeal nerve leaves the brainstem at the postolivary sulcus.",
+    ),
     "The glossopharyngeal nerve does it.\nThe answer is A. postolivary sulcus.",
 )
 
@@ -89,7 +92,9 @@ def allowed(ask: Ask) -> st.SearchStrategy[str]:
     name = "flaws" if ask.kind == "form" else "answer"
     if ask.schema is None:
         return st.sampled_from(ask.choices)
-    return st.tuples(reason, answers).map(lambda pair: json.dumps({"reason": pair[0], name: pair[1]}, ensure_ascii=False))
+    return st.tuples(reason, answers).map(
+        lambda pair: json.dumps({"reason": pair[0], name: pair[1]}, ensure_ascii=False)
+    )
 
 
 @given(st.data(), st.booleans())
@@ -113,13 +118,18 @@ def test_what_does_not_lie_in_the_set_is_no_answer(text: str) -> None:
         assert value is None or (ask.kind != "form" and value in ask.choices) or set(value) <= set(FLAWS)
 
 
-@pytest.mark.parametrize("text", ["", "A or B", "A.", "The answer is A", "none of them", "E", '{"answer": "A"}', "<html>"])
+@pytest.mark.parametrize(
+    "text", ["", "A or B", "A.", "The answer is A", "none of them", "E", '{"answer": "A"}', "<html>"]
+)
 def test_near_misses_are_unreadable(text: str) -> None:
     ask = next(asks(ITEM, Asking(), 0))
     assert read(ask, text) is None
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"flaws": "ambiguous"}', '{"flaws": ["bad"]}', '{"flaws": [1]}', '{"flaws": ["ambig', "null"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", '{"flaws": "ambiguous"}', '{"flaws": ["bad"]}', '{"flaws": [1]}', '{"flaws": ["ambig', "null"],
+)
 def test_cut_or_foreign_json_is_unreadable(text: str) -> None:
     form = list(asks(ITEM, Asking(), 0))[-1]
     assert read(form, text) is None
@@ -161,7 +171,10 @@ def test_the_prompt_hash_is_of_the_prompt_files(monkeypatch: pytest.MonkeyPatch)
     assert len(prompt_hash()) == 16
 
 
-@pytest.mark.parametrize("asking", [Asking(rotations=0), Asking(rotations=5), Asking(samples=-1), Asking(temperature=-1), Asking(fatal=["ambigous"])])
+@pytest.mark.parametrize(
+    "asking",
+    [Asking(rotations=0), Asking(rotations=5), Asking(samples=-1), Asking(temperature=-1), Asking(fatal=["ambigous"])],
+)
 def test_settings_out_of_range_are_refused(asking: Asking) -> None:
     with pytest.raises(InputError):
         check_asking(asking)

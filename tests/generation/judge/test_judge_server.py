@@ -34,7 +34,10 @@ def run(questions: Path, graph: Path, one: Judge) -> list[dict[str, object]]:
 
 def rows(questions: Path) -> list[dict[str, object]]:
     kept = read_rows(questions / "verdicts.parquet", VERDICT)
-    return [{name: row[name] for name in ("item_id", "verdict", "why", "own_answers", "also_right", "passes")} for row in kept]
+    return [
+        {name: row[name] for name in ("item_id", "verdict", "why", "own_answers", "also_right", "passes")}
+        for row in kept
+    ]
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +62,7 @@ def quiet(world: World, graph_folder: Path, tmp_path_factory: pytest.TempPathFac
 BURSTS = {
     "429": lambda number: "429" if 20 <= number < 40 else "",
     "503": lambda number: "503" if number % 3 == 0 else "",
-    "502 and 504": lambda number: ("502", "504", "")[number % 3],
+    "502 and 504": lambda number: ("502", "504", "", "", "", "")[number % 6],
     "html": lambda number: "html" if number % 7 == 0 else "",
     "500": lambda number: "500" if number % 5 == 0 else "",
     "reset": lambda number: "reset" if number % 4 == 0 else "",
@@ -76,13 +79,20 @@ def test_after_a_burst_the_verdicts_are_those_of_a_quiet_run(
 
 
 @pytest.mark.parametrize("fault", ["never", "drip"])
-def test_a_reply_that_takes_for_ever_is_given_up_and_asked_again(fault: str, questions: Path, graph_folder: Path, quiet: list[dict[str, object]]) -> None:
+def test_a_reply_that_takes_for_ever_is_given_up_and_asked_again(
+    fault: str, questions: Path, graph_folder: Path, quiet: list[dict[str, object]]
+) -> None:
     with flaky(lambda number: fault if number in (3, 50) else "") as server:
         assert run(questions, graph_folder, client(server.url, timeout=0.7)) == quiet
 
 
-def test_a_request_that_never_gets_a_reply_leaves_its_item_unjudged(world: World, questions: Path, graph_folder: Path) -> None:
-    with flaky(lambda number: "html" if number >= 60 else "") as server, pytest.raises(ShortfallError, match="no JSON reply"):
+def test_a_request_that_never_gets_a_reply_leaves_its_item_unjudged(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
+    with (
+        flaky(lambda number: "html" if number >= 60 else "") as server,
+        pytest.raises(ShortfallError, match="no JSON reply"),
+    ):
         run(questions, graph_folder, client(server.url, tries=2))
     with flaky() as server:
         assert len(run(questions, graph_folder, client(server.url))) == 20
@@ -90,7 +100,10 @@ def test_a_request_that_never_gets_a_reply_leaves_its_item_unjudged(world: World
 
 def test_some_failed_requests_are_counted_and_the_rest_is_judged(questions: Path, graph_folder: Path) -> None:
     late = client("", timeout=0.5, tries=1)
-    with flaky(lambda number: "never" if number == 0 else "") as server, pytest.raises(ShortfallError, match=r"not judged: 1 \(timed out after 0.5 s\)"):
+    with (
+        flaky(lambda number: "never" if number == 0 else "") as server,
+        pytest.raises(ShortfallError, match=r"not judged: 1 \(timed out after 0.5 s\)"),
+    ):
         run(questions, graph_folder, dataclasses.replace(late, urls=[server.url]))
     assert len(rows(questions)) == 19
 
@@ -104,12 +117,22 @@ def test_a_server_that_is_not_there_ends_in_words_within_its_patience(questions:
 
 def test_a_server_that_stays_busy_ends_in_a_shortfall_within_its_patience(questions: Path, graph_folder: Path) -> None:
     began = time.monotonic()
-    with flaky(lambda number: "503") as server, pytest.raises(ShortfallError, match="HTTP 503; what was judged is kept"):
+    with (
+        flaky(lambda number: "503") as server,
+        pytest.raises(ShortfallError, match="HTTP 503; what was judged is kept"),
+    ):
         run(questions, graph_folder, client(server.url, patience=1.0))
     assert time.monotonic() - began < 20
 
 
-@pytest.mark.parametrize(("status", "said"), [("401", "environment variable OPENAI_API_KEY"), ("404", "the name under which"), ("400", "change the judge's settings")])
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ("401", "environment variable OPENAI_API_KEY"),
+        ("404", "the name under which"),
+        ("400", "change the judge's settings"),
+    ],
+)
 def test_what_waiting_cannot_mend_ends_at_once(status: str, said: str, questions: Path, graph_folder: Path) -> None:
     with flaky(lambda number: status) as server, pytest.raises(InputError, match=said):
         run(questions, graph_folder, client(server.url))
@@ -122,7 +145,9 @@ def test_a_wrong_model_name_is_known_before_anything_is_asked(questions: Path, g
         assert server.count == 0
 
 
-def test_requests_are_spread_over_replicas_and_a_dead_one_is_avoided(questions: Path, graph_folder: Path, quiet: list[dict[str, object]]) -> None:
+def test_requests_are_spread_over_replicas_and_a_dead_one_is_avoided(
+    questions: Path, graph_folder: Path, quiet: list[dict[str, object]]
+) -> None:
     with flaky() as one, flaky() as two:
         dead = f"http://127.0.0.1:{free_port()}/v1"
         assert run(questions, graph_folder, client("", urls=[dead, one.url, two.url], patience=30.0)) == quiet

@@ -15,7 +15,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from generation.item import ITEM
-from generation.judge import Asking, Bar, Config, Judge, Outcome, ReportConfig, judge, judge_report, label, merge_reviews
+from generation.judge import (
+    Asking,
+    Bar,
+    Config,
+    Judge,
+    Outcome,
+    ReportConfig,
+    judge,
+    judge_report,
+    label,
+    merge_reviews,
+)
 from generation.judge.ask import Ask
 from generation.judge.card import card_from, read_cards, save_card, standing
 from generation.judge.items import read_split
@@ -108,7 +119,9 @@ def test_a_folder_model_is_known_by_its_files(tmp_path: Path) -> None:
     assert model_identity(str(tmp_path)) != first
 
 
-def test_rejected_candidates_are_replaced_from_the_reserve_in_rank(world: World, questions: Path, graph_folder: Path) -> None:
+def test_rejected_candidates_are_replaced_from_the_reserve_in_rank(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     bad = {world.rows[n]["item_id"] for n in (3, 17, 40)}  # two candidates and the first of the reserve
     outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
     ids = [row["item_id"] for row in read_split(questions, "grpo")]
@@ -139,7 +152,9 @@ def test_data_without_a_judge_is_labelled_so(questions: Path) -> None:
     assert label(questions) == NOT_JUDGED
 
 
-def test_an_unmeasured_judge_validates_nothing_unless_trusted(world: World, questions: Path, graph_folder: Path) -> None:
+def test_an_unmeasured_judge_validates_nothing_unless_trusted(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     outcome, _ = ran(config(questions, graph_folder), knows(keys(world)))
     assert outcome.label == label(questions) == "proved, judged by a-judge, which is not validated"
     outcome, _ = ran(config(questions, graph_folder, bar=Bar(trust=True)), knows(keys(world)))
@@ -165,10 +180,15 @@ def test_two_judges_vote_and_their_agreement_is_told(world: World, questions: Pa
     assert all(len(row["votes"]) == 2 for row in rows)
 
 
-def test_people_win_over_the_model_and_measure_it(world: World, questions: Path, graph_folder: Path, tmp_path: Path) -> None:
+def test_people_win_over_the_model_and_measure_it(
+    world: World, questions: Path, graph_folder: Path, tmp_path: Path
+) -> None:
     table = tmp_path / "reviews.csv"
     ids = [row["item_id"] for row in world.rows[:3]]
-    table.write_text(f"item_id,verdict,comment\n{ids[0]},reject,\"wrong, I think\"\n{ids[1]},Accept,\n{ids[2]},accept,fine\n", encoding="utf-8")
+    table.write_text(
+        f'item_id,verdict,comment\n{ids[0]},reject,"wrong, I think"\n{ids[1]},Accept,\n{ids[2]},accept,fine\n',
+        encoding="utf-8",
+    )
     done = merge_reviews(table, questions, {row["item_id"] for row in world.rows})
     assert (done.read, done.replaced, done.total) == (3, 0, 3)
     assert merge_reviews(table, questions, set(ids)).replaced == 3
@@ -181,7 +201,11 @@ def test_people_win_over_the_model_and_measure_it(world: World, questions: Path,
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("id,verdict\n1,accept\n", "'item_id' is missing"), ("item_id,verdict\nnope,accept\n", "no item has the id 'nope'"), ("", "is missing")],
+    [
+        ("id,verdict\n1,accept\n", "'item_id' is missing"),
+        ("item_id,verdict\nnope,accept\n", "no item has the id 'nope'"),
+        ("", "is missing"),
+    ],
 )
 def test_a_review_that_does_not_fit_is_refused_whole(text: str, said: str, questions: Path, tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(text)
@@ -210,9 +234,13 @@ class Refuses(Scripted):
         return [a._replace(failed=self.fails(ask)) for ask, a in zip(asks, super().answer(asks, attempt), strict=True)]
 
 
-def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(world: World, questions: Path, graph_folder: Path) -> None:
+def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     long = world.rows[0]["item_id"]
-    backend = Refuses(knows(keys(world)), lambda ask: "does not fit" if ask.item_id == long and ask.kind == "form" else "")
+    backend = Refuses(
+        knows(keys(world)), lambda ask: "does not fit" if ask.item_id == long and ask.kind == "form" else ""
+    )
     settings = config(questions, graph_folder, splits=["grpo"], fill=False)
     with pytest.raises(ShortfallError, match=r"not judged: 1 \(does not fit\)"):
         judge(settings, lambda _: backend)
@@ -222,7 +250,9 @@ def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(world: World,
     assert {ask.item_id for ask in again.asked} == {long}
 
 
-def test_a_server_that_is_lost_loses_the_batch_in_flight_and_nothing_else(world: World, questions: Path, graph_folder: Path) -> None:
+def test_a_server_that_is_lost_loses_the_batch_in_flight_and_nothing_else(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     class Lost(Scripted):
         def answer(self, asks, attempt):  # type: ignore[no-untyped-def]
             if len({ask.item_id for ask in self.asked}) >= 14:
@@ -260,9 +290,13 @@ except InputError as error:
 """
 
 
-def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(world: World, questions: Path, graph_folder: Path) -> None:
+def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     script = FULL.format(here=str(Path(__file__).parent), questions=str(questions), graph=str(graph_folder))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"})
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env={**os.environ, "PYTHONWARNINGS": "ignore"}
+    )
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stdout
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 512
@@ -275,16 +309,25 @@ def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(world: World,
 
 
 def report_config(questions: Path, graph: Path, **changes: object) -> ReportConfig:
-    plain = ReportConfig(questions=questions, graph=graph, split="sft", judges=[MODEL], asking=Asking(samples=0), planted=3, good=10)
+    plain = ReportConfig(
+        questions=questions, graph=graph, split="sft", judges=[MODEL], asking=Asking(samples=0), planted=3, good=10
+    )
     return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
 
 
 def plan(world: World, settings: ReportConfig) -> tuple[dict[str, int], dict[str, str]]:
-    mixed = planted(read_split(settings.questions, settings.split), world.closure, settings.planted, settings.good, settings.seed)
-    return ({one.row["item_id"]: LETTERS.index(one.row["answer"]) for one in mixed}, {one.row["item_id"]: one.kind for one in mixed})
+    mixed = planted(
+        read_split(settings.questions, settings.split), world.closure, settings.planted, settings.good, settings.seed
+    )
+    return (
+        {one.row["item_id"]: LETTERS.index(one.row["answer"]) for one in mixed},
+        {one.row["item_id"]: one.kind for one in mixed},
+    )
 
 
-def test_a_judge_that_is_right_by_construction_catches_all_and_is_validated(world: World, questions: Path, graph_folder: Path) -> None:
+def test_a_judge_that_is_right_by_construction_catches_all_and_is_validated(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     settings = report_config(questions, graph_folder)
     places, kinds = plan(world, settings)
     [made] = judge_report(settings, lambda _: Scripted(knows(places, kinds)))
@@ -307,9 +350,16 @@ def test_a_judge_that_always_accepts_is_exposed(world: World, questions: Path, g
 
 def test_a_judge_that_always_rejects_is_exposed(world: World, questions: Path, graph_folder: Path) -> None:
     settings = report_config(questions, graph_folder)
-    [made] = judge_report(settings, lambda _: Scripted(lambda ask: flaws("ambiguous") if ask.kind == "form" else {"option": "no"}.get(ask.kind, "none")))
+    [made] = judge_report(
+        settings,
+        lambda _: Scripted(
+            lambda ask: flaws("ambiguous") if ask.kind == "form" else {"option": "no"}.get(ask.kind, "none")
+        ),
+    )
     assert (made.recall.hits, made.alarms.hits) == (21, 10)
-    assert made.fails(Bar()) == ["it rejected 10/10 = 100.0 % (72.2 to 100.0) of the good items, at most 10 % are allowed"]
+    assert made.fails(Bar()) == [
+        "it rejected 10/10 = 100.0 % (72.2 to 100.0) of the good items, at most 10 % are allowed"
+    ]
 
 
 def test_a_judge_that_cannot_be_read_catches_nothing(world: World, questions: Path, graph_folder: Path) -> None:
@@ -318,7 +368,9 @@ def test_a_judge_that_cannot_be_read_catches_nothing(world: World, questions: Pa
     assert all(line.abstained == line.items for line in made.lines)
 
 
-def test_items_that_were_not_judged_are_not_counted_as_caught(world: World, questions: Path, graph_folder: Path) -> None:
+def test_items_that_were_not_judged_are_not_counted_as_caught(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
     settings = report_config(questions, graph_folder)
     places, kinds = plan(world, settings)
     backend = Refuses(knows(places, kinds), lambda ask: "timed out" if kinds[ask.item_id] == "wrong key" else "")
@@ -373,5 +425,3 @@ def test_cards_of_several_judges_are_kept_side_by_side(world: World, questions: 
     [made] = judge_report(report_config(questions, graph_folder), lambda _: Scripted(lambda ask: "hm"))
     save_card(questions, Judge(model="other"), Asking(), made)
     assert len(read_cards(questions)) == 2
-
-

@@ -92,7 +92,16 @@ def test_judges_vote_and_a_tie_abstains() -> None:
 
 
 def test_one_row_of_two_judges_adds_up_what_both_said() -> None:
-    meta = {"judge": "a", "model": "m", "backend": "engine", "dtype": "float32", "prompt_hash": "p", "sampling": "s", "key": "k", "raw": []}
+    meta = {
+        "judge": "a",
+        "model": "m",
+        "backend": "engine",
+        "dtype": "float32",
+        "prompt_hash": "p",
+        "sampling": "s",
+        "key": "k",
+        "raw": [],
+    }
     one = {**verdict(knows(KEYS)), **meta}
     two = {**verdict(lambda ask: "yes" if ask.place == 1 else knows(KEYS)(ask)), **meta, "judge": "b"}
     row = combined([one, two])
@@ -102,7 +111,12 @@ def test_one_row_of_two_judges_adds_up_what_both_said() -> None:
 
 def test_wilson_intervals_agree_with_published_values() -> None:
     """Newcombe 1998, table I, method 3."""
-    for hits, trials, low, high in ((81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)):
+    for hits, trials, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
         found = share(hits, trials)
         assert found.low == pytest.approx(low, abs=5e-5)
         assert found.high == pytest.approx(high, abs=5e-5)
@@ -125,5 +139,3 @@ def test_kappa_of_one_word_is_undefined() -> None:
 
 def test_a_share_of_nothing_is_no_number() -> None:
     assert str(share(0, 0)) == "-"
-
-
