@@ -16,6 +16,9 @@ from kg.errors import GateError, InputError, ShortfallError, nearest
 class Parser(ArgumentParser):
     """A parser that answers a mistake with one line: what was given, and the nearest thing that is known."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **kwargs})
+
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         """Print the message with a hint and leave with exit code 2."""
         unknown = re.search(r"unrecognized arguments: (--[\w.-]+)", message)
