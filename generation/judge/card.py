@@ -136,5 +136,5 @@ def standing(questions: Path, judge: Judge, asking: Asking, bar: Bar) -> Standin
 def card_from(plain: Mapping[str, Any]) -> Card:
     """A card from its plain form (JSON knows lists only)."""
     shares = {name: Share(*plain[name]) for name in ("recall", "alarms", "stable", "unreadable")}
-    lines = tuple(Line(*line[:-1], Share(*line[-1])) for line in plain["lines"])
+    lines = tuple(Line(*line)._replace(share=Share(*line[-1])) for line in plain["lines"])
     return Card(plain["judge"], plain["backend"], plain["dtype"], lines, **shares)

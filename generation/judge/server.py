@@ -38,11 +38,11 @@ _TOO_LONG = ("context length", "maximum model length", "max_model_len", "too lon
 _FIRST_WAIT, _LONGEST_WAIT = 0.25, 15.0
 
 
-class _Odd(Exception):
+class _OddError(Exception):
     """A reply that is late or no JSON."""
 
 
-class _Away(Exception):
+class _AwayError(Exception):
     """No server there, or one that is too busy. `after`: seconds that it asked to be left alone."""
 
     def __init__(self, said: str, after: float = 0.0) -> None:
@@ -119,12 +119,12 @@ class Server:
             url = self._take()
             try:
                 return self._read(url, *self._send(url, "/chat/completions", body))
-            except _Odd as error:
+            except _OddError as error:
                 odd += 1
                 if odd >= self.judge.tries:
                     return Answer(failed=str(error))
                 pause = min(_LONGEST_WAIT, _FIRST_WAIT * 2**odd)
-            except _Away as error:
+            except _AwayError as error:
                 away += 1
                 self._patient(url, str(error))
                 pause = max(error.after, min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(away, 8)))
@@ -148,7 +148,7 @@ class Server:
 
     def _read(self, url: str, status: int, headers: http.client.HTTPMessage, body: bytes) -> Answer:
         if status in _BUSY:
-            raise _Away(f"{url}: HTTP {status}", _seconds(headers.get("Retry-After")))
+            raise _AwayError(f"{url}: HTTP {status}", _seconds(headers.get("Retry-After")))
         text = body.decode("utf-8", "replace")
         if status == 400 and any(words in text for words in _TOO_LONG):
             self._last_reply = time.monotonic()
@@ -162,7 +162,7 @@ class Server:
             choice, usage = reply["choices"][0], reply.get("usage") or {}
             content = choice["message"]["content"] or ""
         except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise _Odd(f"no JSON reply (HTTP {status})") from error
+            raise _OddError(f"no JSON reply (HTTP {status})") from error
         self._last_reply = time.monotonic()
         counts = (int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
         return Answer(str(content), str(choice.get("finish_reason") or ""), *counts)
@@ -205,10 +205,10 @@ class Server:
             try:
                 return self._exchange(connection or self._connect(url), url, path, body, deadline)
             except TimeoutError as error:
-                raise _Odd(f"timed out after {self.judge.timeout:g} s") from error
+                raise _OddError(f"timed out after {self.judge.timeout:g} s") from error
             except (OSError, http.client.HTTPException) as error:
                 if connection is None:
-                    raise _Away(f"{type(error).__name__}: {error}") from error
+                    raise _AwayError(f"{type(error).__name__}: {error}") from error
         raise AssertionError("unreachable")
 
     def _exchange(
@@ -260,7 +260,7 @@ class Server:
                 try:
                     status, _, body = self._send(url, "/models", None)
                     return self._served(url, status, body)
-                except (_Odd, _Away) as error:
+                except (_OddError, _AwayError) as error:
                     faults.put(f"{url}: {error}")
             if time.monotonic() - began > self.judge.patience:
                 raise InputError(
@@ -271,13 +271,13 @@ class Server:
 
     def _served(self, url: str, status: int, body: bytes) -> None:
         if status in _BUSY:
-            raise _Away(f"HTTP {status}")
+            raise _AwayError(f"HTTP {status}")
         if status in (401, 403):
             raise InputError(f"judge {self.judge.name}: {url} answered HTTP {status}; {self._remedy(status)}")
         try:
             names = [str(model["id"]) for model in json.loads(body)["data"]]
         except (ValueError, KeyError, TypeError) as error:
-            raise _Odd(f"no JSON list of models (HTTP {status})") from error
+            raise _OddError(f"no JSON list of models (HTTP {status})") from error
         if self.judge.model not in names:
             raise InputError(
                 f"judge {self.judge.name}: {url} does not serve {self.judge.model!r}; {nearest(self.judge.model, names)}"

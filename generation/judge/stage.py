@@ -186,7 +186,8 @@ def _account(
         if reviewed.keys() & own.keys():
             with_people = agreement(own, reviewed)
             outcome.with_people[one.name] = f"{with_people.same}, kappa {with_people.kappa}"
-        outcome.standing[one.name] = tuple(standing(config.questions, one, config.asking, config.bar))
+        stands = standing(config.questions, one, config.asking, config.bar)
+        outcome.standing[one.name] = (stands.validated, stands.why)
     for first, second in combinations(said, 2):
         both = sorted(said[first].keys() & said[second].keys())
         verdicts = ([said[name][i]["verdict"] for i in both] for name in (first, second))

@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from scripted_judges import World
 
 from generation import candidates as work
 from generation.item import ITEM
@@ -16,7 +17,6 @@ from kg.closure import Closure
 from kg.paths import Limits, walks
 from kg.schema import Schema
 from kg.store import save, write_table
-from scripted_judges import World
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.judge.ask import FLAWS, Ask, Material, asks, prompt_hash, quoted, read
-from generation.judge.config import Asking, check_asking
+from generation.judge.config import Asking, Judge, check_asking
 from generation.judge.shards import Shards, judge_key
-from generation.judge.config import Judge
 from kg.errors import InputError
 
 ITEM = Material(

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scripted_judges import World
 
 from generation.judge import Asking, Config, Judge, ReportConfig, judge, judge_report
 from generation.judge.ask import Ask, asks, read
@@ -25,7 +26,6 @@ from generation.judge.local import LocalServer
 from generation.judge.verdict import VERDICT
 from kg.errors import InputError, ShortfallError
 from kg.store import read_rows
-from scripted_judges import World
 
 vllm = pytest.importorskip(
     "vllm", reason="vLLM is not installed (pip install 'neuro-si[judge]' or 'neuro-si[judge-cpu]')"

@@ -7,8 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-
 from flaky_server import flaky
+from scripted_judges import World
+from test_judge_ask import ITEM
+
 from generation.judge import Asking, Config, Judge, judge
 from generation.judge.ask import asks
 from generation.judge.local import free_port
@@ -16,8 +18,6 @@ from generation.judge.server import Server
 from generation.judge.verdict import VERDICT
 from kg.errors import InputError, ShortfallError
 from kg.store import read_rows
-from scripted_judges import World
-from test_judge_ask import ITEM
 
 ASKING = Asking(samples=2)
 
@@ -110,7 +110,7 @@ def test_some_failed_requests_are_counted_and_the_rest_is_judged(questions: Path
 
 def test_a_server_that_is_not_there_ends_in_words_within_its_patience(questions: Path, graph_folder: Path) -> None:
     began = time.monotonic()
-    with pytest.raises(InputError, match="no server answers; .*start one, or give other urls"):
+    with pytest.raises(InputError, match=r"no server answers; .*start one, or give other urls"):
         run(questions, graph_folder, client(f"http://127.0.0.1:{free_port()}/v1", patience=1.0))
     assert time.monotonic() - began < 20
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from scripted_judges import Say, Scripted, World, accepts, flaws, knows
 
 from generation.item import ITEM
 from generation.judge import (
@@ -36,7 +37,6 @@ from generation.judge.verdict import VERDICT
 from generation.prompt import LETTERS
 from kg.errors import InputError, ShortfallError
 from kg.store import read_rows
-from scripted_judges import Say, Scripted, World, accepts, flaws, knows
 
 MODEL = Judge(model="a-judge")
 

@@ -7,14 +7,14 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scripted_judges import Say, Scripted, flaws, knows, letter
+from test_judge_ask import ITEM
 
 from generation.judge.answer import ask_all
 from generation.judge.ask import asks
 from generation.judge.config import Asking
 from generation.judge.figures import kappa, share
 from generation.judge.verdict import Row, combined, decide, majority, raw
-from scripted_judges import Say, Scripted, flaws, knows, letter
-from test_judge_ask import ITEM
 
 KEYS = {ITEM.item_id: ITEM.key}
 
