@@ -14,14 +14,6 @@ from functools import lru_cache
 
 from kg.names import fold
 
-STOP_WORDS = frozenset(
-    """a about above after all also an and any are as at be because been being between both but by can could did do does
-    doing down during each either for from further had has have having he her here him his how i if in into is it
-    its itself just let may me might more most must my no nor not now of off on once only or other our out over own
-    same she should so some such than that the their them then there these they this those through to too under until up
-    us very was we were what when where which while who whom why will with within without would you your yes""".split()
-)
-
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SINGULAR_ENDS = ("ss", "us", "is")
 
@@ -37,6 +29,14 @@ def stem(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(_SINGULAR_ENDS):
         return word[:-1]
     return word
+
+
+_STOP_WORDS = """a about above after all also an and any are as at be because been being between both but by can could did do does
+doing down during each either for from further had has have having he her here him his how i if in into is it
+its itself just let may me might more most must my no nor not now of off on once only or other our out over own
+same she should so some such than that the their them then there these they this those through to too under until up
+us very was we were what when where which while who whom why will with within without would you your yes""".split()
+STOP_WORDS = frozenset(_STOP_WORDS) | frozenset(map(stem, _STOP_WORDS))  # `does` is met as `doe`
 
 
 @lru_cache(maxsize=1 << 16)
