@@ -7,12 +7,17 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from evaluation import audit as health
 from evaluation import compare, report
 from evaluation.config import OUT, QUESTIONS, Asking, Engine, Sampling, models_of
 from evaluation.run import collect, limited
-from generation.files import prepare, read_items, write_text
+from evaluation.small_model import without_stem
+from generation.files import SPLITS, prepare, read_items, write_text
+from generation.openworld import hidden_layers
 from kg.command import run as run_commands
-from kg.errors import InputError
+from kg.errors import GateError, InputError
+from kg.paths import Limits
+from kg.stats import table
 
 GRAPH = Path("build/graph")
 ASKING, SAMPLING, ENGINE = Asking(), Sampling(), Engine()
@@ -90,6 +95,56 @@ def page(
     _write(_names(models or []), split, questions, graph, out, page=True)
 
 
+def audit(
+    questions: Path = QUESTIONS,
+    graph: Path = GRAPH,
+    thresholds: Path = health.THRESHOLDS,
+    hidden: bool = True,
+    model: str | None = None,
+    seed: int = 0,
+) -> None:
+    """Audit the questions themselves: shortcuts, duplicates, flaws, overlap; exit 4 when a gate fails.
+
+    Writes audit.json and audit.html beside the questions.
+
+    Args:
+        questions: folder of the questions.
+        graph: folder of the graph they were made from; without one the graph's own figures are left out.
+        thresholds: YAML of the gates.
+        hidden: hide each layer in turn and look distractors up in it (takes a minute or so).
+        model: a small language model that is shown the options without the stem (a folder; slow on a CPU).
+        seed: of the classifiers.
+    """
+    bounds = health.gates(thresholds)
+    splits = {
+        name: read_items(questions / f"{name}.parquet") for name in SPLITS if (questions / f"{name}.parquet").exists()
+    }
+    if not splits:
+        raise InputError(f"{questions}: no sft, grpo or test.parquet; run `make questions` first, or give --questions")
+    closure, _ = compare.graph_of(graph)
+    more = {name: [without_stem(model, items)] for name, items in splits.items() if name != "sft"} if model else {}
+    found = health.audit(splits, closure, seed, more)
+    if closure is not None and hidden:
+        layers = hidden_layers(closure.graph, closure.schema, Limits(), seed)
+        found.open_world = [one._asdict() for one in layers]
+        found.figures[health.ALL] |= {
+            f"true distractors, {one.layer} hidden": health.bound(one.true, one.distractors, one.upper)
+            for one in layers
+        }
+    verdicts = health.judged(found, bounds)
+    write_text(questions / "audit.json", report.json_text(health.as_data(found, verdicts)))
+    write_text(questions / "audit.html", health.html(found, verdicts))
+    for split in found.figures:
+        print(f"{split}\n{table(health.rows(verdicts, split), ('figure', 'value', '95 %', 'bounds', ''))}\n")
+    print(f"Read {questions / 'audit.html'}")
+    if missed := [
+        f"{one.split}: {one.name} {one.figure.value:.3f} ({health.bounds_text(one.gate)})"
+        for one in verdicts
+        if one.said == "MISSED"
+    ]:
+        raise GateError(f"{len(missed)} gates missed: {'; '.join(missed)}")
+
+
 def _names(models: Sequence[str]) -> list[str]:
     if not models:
         raise InputError(
@@ -130,7 +185,7 @@ def folded(arguments: Sequence[str], name: str = "--models") -> list[str]:
     return done
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"run": run, "score": score, "report": page}
+COMMANDS: dict[str, Callable[..., None]] = {"run": run, "score": score, "report": page, "audit": audit}
 
 
 def main() -> int:

@@ -45,7 +45,7 @@ def by_facet(title: str, values: Sequence[str], models: Mapping[str, Sequence[In
     axes.axvline(0.25, color="#bbb", linewidth=1, linestyle=":")
     axes.set_xlim(0, 1.02)
     axes.set_title(title, fontsize=10)
-    axes.legend(fontsize=7, loc="lower right")
+    figure.legend(fontsize=7, loc="outside lower center", ncols=4, frameon=False)
     return _svg(figure)
 
 

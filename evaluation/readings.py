@@ -41,9 +41,9 @@ def readings(models: Mapping[str, Sequence[Answered]], each: int = EACH) -> list
         return []
     *_, last = models
     kinds = [
-        _kind(f"Right for the wrong reason ({last})", "The answer is right; no fact of its path is stated.",
+        _kind(f"Right for the wrong reason ({last})", "The answer is right; no fact of its path is stated in the thinking.",
               _alone(last, models[last], lambda read: bool(read.row["correct"]) and max(read.stated.facts) <= 0), each),
-        _kind(f"Wrong with the right path ({last})", "Every fact of the path is stated; the answer is wrong or missing.",
+        _kind(f"Wrong with the right path ({last})", "Every fact of the path is stated in the thinking; the answer is wrong or missing.",
               _alone(last, models[last], lambda read: not read.row["correct"] and min(read.stated.facts) >= 1), each),
     ]  # fmt: skip
     if len(models) > 1:

@@ -20,7 +20,8 @@ from evaluation.statistics import Comparison, Interval
 from kg.stats import table
 from training.rewards import FREE_TOKENS, path_words
 
-MOST_VALUES = 25  # values of a facet that the page shows, most items first
+MOST_VALUES = 25  # values of a facet that the page shows: those with most items
+WORST_FIRST = ("predicate", "metapath", "topic", "layer")  # in order of the last model's accuracy
 
 
 @dataclass(frozen=True)
@@ -64,15 +65,16 @@ def p_value(p: float) -> str:
 
 
 def model_rows(scores: Sequence[Scores]) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of the first table: a model a row."""
+    """Header and rows of the first table: figures down, models across, so that it fits a phone."""
     shares = list(dict.fromkeys(name for one in scores for name in one.shares))
-    header = ["model", *shares, "path words", "path statements", "tokens"]
-    rows = []
+    names = [*shares, "path reward, words (of 0.8)", "path reward, statements (of 0.8)", "tokens"]
+    columns = []
     for one in scores:
         cells = [percent(one.shares[name]) if name in one.shares else "" for name in shares]
         rewards = [amount(one.amounts[name]) for name in ("path words (reward)", "path statements (reward)")]
-        rows.append([one.model, *cells, *rewards, f"{one.amounts['tokens'].mean:.0f} (median {one.tokens_median:.0f})"])
-    return header, rows
+        columns.append([*cells, *rewards, f"{one.amounts['tokens'].mean:.0f} (median {one.tokens_median:.0f})"])
+    rows = [[name, *(column[place] for column in columns)] for place, name in enumerate(names)]
+    return ["", *(one.model for one in scores)], rows
 
 
 def comparison_rows(found: Sequence[Comparison]) -> tuple[list[str], list[list[str]]]:
@@ -97,9 +99,8 @@ def comparison_rows(found: Sequence[Comparison]) -> tuple[list[str], list[list[s
 def as_text(found: Evaluated) -> str:
     """What the command prints."""
     header, rows = model_rows(found.scores)
-    wide = [[name, *[row[place] for row in rows]] for place, name in enumerate(header)]  # figures down, models across
     lines = [", ".join(f"{name} {value}" for name, value in found.about.items())]
-    lines.append(table(wide[1:], ("", *[row[0] for row in rows])))
+    lines.append(table(rows, header))
     if found.comparisons:
         head, compared = comparison_rows(found.comparisons)
         lines.append(table(compared, head))
@@ -161,6 +162,8 @@ def _facet_values(scores: Sequence[Scores], facet: str) -> list[str]:
     """Values that are shown, in order."""
     counts = {value: count for one in scores for value, (count, _) in one.facets[facet].items()}
     most = sorted(counts, key=lambda value: -counts[value])[:MOST_VALUES]
+    if facet in WORST_FIRST:
+        return sorted(most, key=lambda value: (scores[-1].facets[facet][value][1].mean, value))
     return facet_order(facet, most)
 
 
@@ -180,7 +183,7 @@ def _plots(found: Evaluated) -> list[str]:
     for facet in ("predicate", "metapath"):
         values = _facet_values(found.scores, facet)[:15]
         models = {one.model: [one.facets[facet][value][1] for value in values] for one in found.scores}
-        drawn.append(plots.by_facet(f"Accuracy by {facet}", values, models))
+        drawn.append(plots.by_facet(f"Accuracy by {facet}, worst first", values, models))
     tokens = {
         name: [read.row["tokens"] for one in rows for read in one.replies] for name, rows in found.answered.items()
     }
