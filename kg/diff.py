@@ -116,9 +116,13 @@ def touched(changes: Diff, questions: Path) -> list[Touched]:
         InputError: the folder holds no questions, or a file cannot be read.
     """
     edges, found = changes.edge_ids(), []
-    files = [path for path in sorted(questions.glob(SPLITS)) if path.name not in ("verdicts.parquet", "reviews.parquet")]
+    files = [
+        path for path in sorted(questions.glob(SPLITS)) if path.name not in ("verdicts.parquet", "reviews.parquet")
+    ]
     if not files:
-        raise InputError(f"{questions}: holds no Parquet file of questions; run `make questions` or give another folder")
+        raise InputError(
+            f"{questions}: holds no Parquet file of questions; run `make questions` or give another folder"
+        )
     for path in files:
         for item_id, hops in _paths(path):
             found += [Touched(path.name, item_id, hop, edges[hop]) for hop in hops if hop in edges]
@@ -129,7 +133,9 @@ def _paths(path: Path) -> list[tuple[str, list[str]]]:
     try:
         table = pq.read_table(path, columns=["item_id", "path"])
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: is no file of questions: {str(error).splitlines()[0]}; give build/questions") from error
+        raise InputError(
+            f"{path}: is no file of questions: {str(error).splitlines()[0]}; give build/questions"
+        ) from error
     rows = table.to_pylist()
     return [(row["item_id"], [hop["edge_id"] for hop in row["path"]]) for row in rows]
 

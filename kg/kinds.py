@@ -19,7 +19,7 @@ from kg.schema import Schema
 from kg.sources.raw import SUB_CLASS, Raw, Thing
 
 NAMED_ONLY = "user:"  # ids of things that have a name and nothing else (kg/sources/triples.py)
-STEPS_UP = 6
+STEPS_UP, MOST_SEEN = 6, 200  # how far up, and how many classes in all
 _TAIL = re.compile(r" (?:of|in|from|for|to|with|on|by|derived|innervating|without) ")
 _COARSE = frozenset(
     {"structure", "cell", "chemical", "protein", "disease", "process", "biological_process", "phenotype", "entity"}
@@ -45,6 +45,7 @@ class Kinds:
         self, raw: Raw, types: Mapping[str, str], schema: Schema, ends: Mapping[str, tuple[str, str]] | None = None
     ) -> None:
         self.raw, self.types, self.schema, self.ends = raw, types, schema, ends or {}
+        self.memo: dict[str, _Found] = {}
         self.parents: dict[str, list[str]] = defaultdict(list)
         for claim in raw.claims:
             if claim.predicate == SUB_CLASS and not claim.negated:
@@ -96,9 +97,16 @@ class Kinds:
                     found = said
             level = [up for name in level for up in self.parents.get(name, ()) if up not in seen]
             seen.update(level)
+            if len(seen) > MOST_SEEN:
+                break
         return found
 
     def _said(self, name: str) -> _Found:
+        if name not in self.memo:
+            self.memo[name] = self._says(name)
+        return self.memo[name]
+
+    def _says(self, name: str) -> _Found:
         anchors: dict[str, str] = known("categories")["anchors"]
         if name in anchors:
             return _Found(anchors[name], surely=True)
