@@ -24,7 +24,7 @@ from kg.store import read_rows, write_table
 
 MODEL = Path("build/models/packaged/smollm2-135m-instruct")
 OUT = Path("build/judge-demo")
-ASKING = Asking(samples=2)
+ASKING = Asking(samples=1)
 
 
 def demo(questions: Path, graph: Path, items: int = 32) -> None:
@@ -47,7 +47,7 @@ def demo(questions: Path, graph: Path, items: int = 32) -> None:
     if any(again.asked.values()):
         raise GateError(f"the second run asked {again.asked}; nothing was to be asked")
     report = ReportConfig(
-        questions=OUT / "card", graph=graph, split="grpo", judges=[here], asking=ASKING, planted=1, good=5
+        questions=OUT / "card", graph=graph, split="grpo", judges=[here], asking=ASKING, planted=1, good=3
     )
     _sample(questions, report.questions, 2000)
     print(judge_report(report)[0].text(report.bar), flush=True)

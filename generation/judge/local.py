@@ -59,7 +59,7 @@ class LocalServer:
         """The name under which the model is served: that of its folder."""
         return self.model.name
 
-    def start(self, seconds: float = 300.0) -> None:
+    def start(self, seconds: float = 600.0) -> None:
         """Start it and wait until it answers.
 
         Raises:

@@ -26,7 +26,9 @@ class RayData:
 
     def __init__(self, judge: Judge) -> None:
         if importlib.util.find_spec("ray") is None or importlib.util.find_spec("vllm") is None:
-            raise InputError("backend ray needs Ray and vLLM on every node: pip install 'ray[data]' and 'neuro-si[judge]'")
+            raise InputError(
+                "backend ray needs Ray and vLLM on every node: pip install 'ray[data]' and 'neuro-si[judge]'"
+            )
         prepare_environment(judge.model)
         import ray
         from ray.data.llm import build_processor, vLLMEngineProcessorConfig
