@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,6 +13,7 @@ from generation.splits import Caps, Sizes
 from kg.build import assemble
 from kg.closure import Closure
 from kg.graph import Graph
+from kg.paths import Limits, Path, singles, walks
 from kg.schema import Schema
 from kg.sources import core
 from tests.hand_made import CORE_FOLDER, SCHEMA_FILE
@@ -62,6 +64,13 @@ def core_graph(schema: Schema) -> Graph:
 @pytest.fixture(scope="session")
 def core_closure(core_graph: Graph, schema: Schema) -> Closure:
     return Closure(core_graph, schema)
+
+
+@pytest.fixture(scope="session")
+def core_paths(core_closure: Closure) -> dict[int, list[Path]]:
+    """Every path of one and two hops by hops, leaking ones included."""
+    one = list(singles(core_closure, Limits(), Counter()))
+    return {1: one, 2: list(walks(core_closure, 2, Limits(), Counter()))}
 
 
 @pytest.fixture(scope="session")

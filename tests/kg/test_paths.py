@@ -31,8 +31,8 @@ def nerve_graph(*more: str, **kinds: str) -> Graph:
 
 
 @pytest.fixture(scope="module")
-def core_walks(core_closure: Closure) -> list[Path]:
-    return all_walks(core_closure)[0]
+def core_walks(core_paths: dict[int, list[Path]]) -> list[Path]:
+    return core_paths[2]
 
 
 # --- a hop and a path ---------------------------------------------------------------------------------------
