@@ -1,6 +1,6 @@
 """Drafts a mapping for a file that nobody has mapped yet, and says what it knows and what it does not.
 
-Known words are looked up (kg/mapping.py). An unknown type becomes a category of the user's own; an unknown predicate
+Known words are looked up (kg/vocabulary.py). An unknown type becomes a category of the user's own; an unknown predicate
 becomes one of the user's own with a drafted wording. Walks of two facts are drafted for the user's own
 predicates where both facts narrow things down (`narrow`), so that a new field has two-hop questions too.
 """
@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 
 from kg import roles, wording
 from kg.kinds import Kinds, category_for
-from kg.mapping import OUT, Target, WordMap, embedded, known, merged, plain_name, targets_for, wide
+from kg.mapping import WordMap
 from kg.schema import BACKWARD, Schema, Step, parse
 from kg.sources.raw import SUB_CLASS, Claim, Raw
+from kg.vocabulary import OUT, Target, embedded, known, merged, plain_name, targets_for, wide
 
 EXAMPLES = 3
 _CODE = re.compile(r"^[A-Za-z_]*[:_]?\d+$")

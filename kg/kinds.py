@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from kg import roles
-from kg.mapping import OUT, known, plain_name, wide
 from kg.roles import UNKNOWN
 from kg.schema import Schema
 from kg.sources.raw import SUB_CLASS, Raw, Thing
+from kg.vocabulary import OUT, known, plain_name, wide
 
 NAMED_ONLY = "user:"  # ids of things that have a name and nothing else (kg/sources/triples.py)
 STEPS_UP, MOST_SEEN = 6, 200  # how far up, and how many classes in all

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from kg import wording
-from kg.mapping import known, plain_name, targets_for, wide
 from kg.sources.raw import SUB_CLASS, Raw
+from kg.vocabulary import known, plain_name, targets_for, wide
 
 UNKNOWN = "item"
 OVERLAP = 0.3

@@ -16,12 +16,13 @@ from typing import NamedTuple
 
 from kg.graph import Fact, Layer, Node, edge_id
 from kg.kinds import Kinds
-from kg.mapping import OUT, Target, WordMap
+from kg.mapping import WordMap
 from kg.names import key
 from kg.roles import UNKNOWN
 from kg.schema import Predicate, Schema
 from kg.sources import clean
 from kg.sources.raw import SUB_CLASS, Raw, Thing
+from kg.vocabulary import OUT, Target
 
 GENERIC_SHARE, GENERIC_LEAST = (
     0.04,

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from kg import mapping, wording
+from kg import vocabulary, wording
 from kg.errors import InputError
 from kg.graph import Fact
 from kg.importing import Import, Imported, import_files
-from kg.mapping import Target
 from kg.sources.raw import Raw, Thing
+from kg.vocabulary import Target
 from tests.kg import import_samples as samples
 
 CARDIOLOGY = """head,relation,tail
@@ -59,17 +59,17 @@ def facts(made: Imported) -> dict[tuple[str, str, str], Fact]:
     ],
 )
 def test_words_of_biolink_ro_and_prose_are_known(name: str, targets: list[str]) -> None:
-    assert [str(target) for target in mapping.targets_for(name) or ()] == targets
+    assert [str(target) for target in vocabulary.targets_for(name) or ()] == targets
 
 
 def test_every_entry_of_the_mapping_tables_names_a_word_of_the_schema() -> None:
-    schema = mapping.wide()
-    for entry in mapping.known("predicates").values():
+    schema = vocabulary.wide()
+    for entry in vocabulary.known("predicates").values():
         for text in [entry] if isinstance(entry, str) else entry:
-            assert text == mapping.OUT or Target.parse(text).predicate in schema.predicates, text
-    table = mapping.known("categories")
+            assert text == vocabulary.OUT or Target.parse(text).predicate in schema.predicates, text
+    table = vocabulary.known("categories")
     for part in ("types", "anchors", "endings", "starts", "prefixes"):
-        assert {category for category in table[part].values() if category != mapping.OUT} <= set(schema.categories)
+        assert {category for category in table[part].values() if category != vocabulary.OUT} <= set(schema.categories)
     for name, ends in table["roles"].items():
         assert name in schema.predicates
         assert set(ends) <= set(schema.categories)
