@@ -60,7 +60,6 @@ def sft_config(recipe: Sft, out: Path, **device: Any) -> Any:
         "completion_only_loss": True,
         "packing": recipe.packing,
         "packing_strategy": "bfd",
-        "model_init_kwargs": {"dtype": recipe.weights, "attn_implementation": recipe.attention},
     }
     return SFTConfig(**(fields | device))
 
