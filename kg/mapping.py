@@ -104,7 +104,7 @@ def resolved(mapping: WordMap, where: str) -> Schema:
     data = merged(*([embedded()] if mapping.extends else []), mapping.schema)
     schema = parse(data, where, dump_yaml(data))
     for name, targets in mapping.predicates.items():
-        for target in targets:
+        for target in (*targets, *(Target.parse(one.also) for one in targets if one.also)):
             if target.predicate not in schema.predicates:
                 hint = nearest(target.predicate, schema.predicates)
                 raise InputError(

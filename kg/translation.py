@@ -21,7 +21,7 @@ from kg.names import key
 from kg.roles import UNKNOWN
 from kg.schema import Predicate, Schema
 from kg.sources import clean
-from kg.sources.raw import SUB_CLASS, Raw, Thing
+from kg.sources.raw import SUB_CLASS, Claim, Raw, Thing
 from kg.vocabulary import OUT, Target
 
 GENERIC_SHARE, GENERIC_LEAST = (
@@ -157,7 +157,6 @@ class _Translator:
     # --- facts ----------------------------------------------------------------------------------------
 
     def _facts(self, nodes: dict[str, Node]) -> Iterable[Fact]:
-        origin = self.origin
         for claim in self.raw.claims:
             if claim.head not in nodes or claim.tail not in nodes:
                 self.dropped["fact: an end has no entry or no name"] += 1
@@ -169,27 +168,31 @@ class _Translator:
             if target is None:
                 self.dropped[f"predicate left out: {claim.predicate}"] += 1
                 continue
-            head, tail = (claim.tail, claim.head) if target.inverse else (claim.head, claim.tail)
-            if self.schema.predicates[target.predicate].symmetric and tail < head:
-                head, tail = tail, head
-            qualifier = claim.qualifier
-            askable = claim.askable and target.askable and suits and self._may_ask(claim.head, claim.tail, qualifier)
-            self.used[claim.predicate, target.predicate] += 1
-            negated = claim.negated != target.denies
-            identity = edge_id(origin.layer, head, target.predicate, tail, qualifier, negated)
-            yield Fact(
-                identity,
-                head,
-                target.predicate,
-                tail,
-                origin.layer,
-                f"{origin.source}: {claim.source}" if claim.source else origin.source,
-                claim.license or origin.license,
-                qualifier,
-                claim.reference,
-                negated,
-                askable,
-            )
+            askable = claim.askable and suits and self._may_ask(claim.head, claim.tail, claim.qualifier)
+            yield self._fact(claim, target, askable)
+            if target.also:
+                yield self._fact(claim, Target.parse(target.also), askable)
+
+    def _fact(self, claim: Claim, target: Target, askable: bool) -> Fact:
+        head, tail = (claim.tail, claim.head) if target.inverse else (claim.head, claim.tail)
+        if self.schema.predicates[target.predicate].symmetric and tail < head:
+            head, tail = tail, head
+        self.used[claim.predicate, target.predicate] += 1
+        layer, source, license = self.origin
+        negated = claim.negated != target.denies
+        return Fact(
+            edge_id(layer, head, target.predicate, tail, claim.qualifier, negated),
+            head,
+            target.predicate,
+            tail,
+            layer,
+            f"{source}: {claim.source}" if claim.source else source,
+            claim.license or license,
+            claim.qualifier,
+            claim.reference,
+            negated,
+            askable and target.askable,
+        )
 
     def _may_ask(self, head: str, tail: str, qualifier: str | None) -> bool:
         if why := self.unasked.get(head) or self.unasked.get(tail):

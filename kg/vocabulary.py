@@ -59,23 +59,27 @@ def plain_name(name: str) -> str:
 class Target(NamedTuple):
     """What a file's predicate becomes.
 
-    `inverse` exchanges the ends; not `askable`: kept, never asked; `denies`: says that it is NOT so (`lacks part`).
+    `inverse` exchanges the ends; not `askable`: kept, never asked; `denies`: says that it is NOT so (`lacks part`);
+    `also`: a second fact that each fact makes (`branch_of & part_of?`).
     """
 
     predicate: str
     inverse: bool = False
     askable: bool = True
     denies: bool = False
+    also: str = ""
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        bare = text.strip().removeprefix("!")
+        text, _, also = (part.strip() for part in text.partition("&"))
+        bare = text.removeprefix("!")
         name = bare.removeprefix("^").removesuffix("?")
-        return cls(name, bare.startswith("^"), not bare.endswith("?"), text.strip().startswith("!"))
+        return cls(name, bare.startswith("^"), not bare.endswith("?"), text.startswith("!"), also)
 
     def __str__(self) -> str:
         signs = f"{'!' if self.denies else ''}{'^' if self.inverse else ''}"
-        return f"{signs}{self.predicate}{'' if self.askable else '?'}"
+        more = f" & {self.also}" if self.also else ""
+        return f"{signs}{self.predicate}{'' if self.askable else '?'}{more}"
 
 
 @lru_cache(maxsize=4)

@@ -56,6 +56,7 @@ def facts(made: Imported) -> dict[tuple[str, str, str], Fact]:
         ("blocks receptor", ["blocks"]),
         ("lacks_part", ["!^part_of"]),
         ("biolink:same_as", []),
+        ("branching_part_of", ["branch_of & part_of?"]),
     ],
 )
 def test_words_of_biolink_ro_and_prose_are_known(name: str, targets: list[str]) -> None:
@@ -180,6 +181,13 @@ def test_a_denied_predicate_becomes_a_negated_fact(tmp_path: Path) -> None:
         tmp_path, {"t.csv": "head,relation,tail,head_type,tail_type\nerythrocyte,lacks part,nucleus,cell,cell part\n"}
     )
     assert facts(made)["nucleus", "part_of", "erythrocyte"].negated
+
+
+def test_one_row_can_make_two_facts(tmp_path: Path) -> None:
+    rows = "head,relation,tail,head_type,tail_type\ninfraorbital nerve,branching part of,maxillary nerve,nerve,nerve\n"
+    made = facts(imported(tmp_path, {"t.csv": rows}))
+    assert made["infraorbital nerve", "branch_of", "maxillary nerve"].askable
+    assert not made["infraorbital nerve", "part_of", "maxillary nerve"].askable
 
 
 def test_ends_that_do_not_suit_a_known_predicate_are_kept_and_not_asked(tmp_path: Path) -> None:
