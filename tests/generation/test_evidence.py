@@ -1,0 +1,115 @@
+"""How a distractor is known to be false, in words: one golden sentence a proof."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from generation.distractors import Distractor
+from generation.evidence import in_words, infinitive
+from generation.make import Made
+from kg.closure import Closure
+from kg.paths import Hop, Path
+from kg.schema import Schema
+from tests.hand_made import graph_of
+
+KINDS = {"vagus": "nerve", "facial": "nerve", "pons": "site", "medulla": "site", "cord": "site", "m": "muscle"}
+
+
+def told(schema: Schema, asked: str, option: str, *facts: str, complete: tuple[str, ...] = (), **kinds: str) -> str:
+    """The evidence against an option, where the question asks for the other end of the fact `asked`."""
+    inverse = asked.startswith("^")
+    graph = graph_of(asked.removeprefix("^"), *facts, categories={**KINDS, **kinds}, complete=complete)
+    closure = Closure(graph, schema)
+    head, predicate, tail = asked.removeprefix("^").split(" ")
+    (one,) = (
+        f
+        for f in graph.facts.values()
+        if (f.head_id, f.predicate, f.tail_id) == (f"t:{head}", predicate, f"t:{tail}") and not f.negated
+    )
+    path = Path((Hop(one, inverse),))
+    verdict = closure.judge(path.source, path.steps[0], f"t:{option}")
+    assert verdict.false
+    return in_words(closure, path, Distractor(f"t:{option}", verdict))
+
+
+def test_a_denial(small_schema: Schema) -> None:
+    text = told(small_schema, "vagus exits_from medulla", "pons", "NOT vagus exits_from pons")
+    assert text == "The vagus has been found not to leave the brainstem at the pons."
+
+
+def test_a_denial_of_a_plural(small_schema: Schema) -> None:
+    text = told(small_schema, "ganglia excites cord", "nuclei", "NOT ganglia excites nuclei", cord="region")
+    assert text == "The ganglia have been found not to excite the nuclei."
+
+
+def test_a_disjoint_predicate(small_schema: Schema) -> None:
+    assert told(small_schema, "a excites b", "c", "a inhibits c") == "On the contrary, the a inhibits the c."
+
+
+def test_another_value_of_a_functional_predicate(small_schema: Schema) -> None:
+    text = told(small_schema, "^vagus exits_from medulla", "facial", "facial exits_from pons")
+    assert text == "The facial leaves the brainstem at the pons."
+
+
+def test_the_path_s_own_fact_is_no_evidence_so_what_is_known_of_the_option_is_told(small_schema: Schema) -> None:
+    text = told(small_schema, "vagus exits_from medulla", "pons", "facial exits_from pons")
+    assert re.fullmatch(
+        r"(It belongs elsewhere: the facial leaves the brainstem at the pons|The facial leaves the brainstem at the pons instead|"
+        r"What is known of it is different: the facial leaves the brainstem at the pons)\.",
+        text,
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        (1, "The vagus innervates the m0 and nothing else."),
+        (3, "The vagus innervates the m0, the m1, the m2 and nothing else."),
+        (6, "The vagus innervates the m0, the m1, the m2, the m3 and 2 more, and this is not one of them."),
+    ],
+)
+def test_a_complete_list(small_schema: Schema, numbers: int, expected: str) -> None:
+    muscles = [f"vagus innervates m{n}" for n in range(1, numbers)]
+    kinds = {f"m{n}": "muscle" for n in range(numbers)}
+    text = told(small_schema, "vagus innervates m0", "m", *muscles, complete=("vagus innervates forward",), **kinds)
+    assert text == expected
+
+
+def test_a_complete_list_of_the_option(small_schema: Schema) -> None:
+    text = told(
+        small_schema,
+        "vagus innervates m0",
+        "m",
+        "facial innervates m",
+        complete=("m innervates backward",),
+        m0="muscle",
+    )
+    assert text == "The m is innervated by the facial and nothing else."
+
+
+def test_nothing_known(small_schema: Schema) -> None:
+    text = told(small_schema, "vagus innervates m0", "m", m0="muscle")
+    assert text == "The m is not known to be innervated by the vagus."
+
+
+@pytest.mark.parametrize(
+    ("verb", "expected"), [("are innervated by", "be innervated by"), ("project to", "project to")]
+)
+def test_infinitive(verb: str, expected: str) -> None:
+    assert infinitive(verb) == expected
+
+
+def test_all_evidence_of_the_core_is_one_sentence_that_speaks_of_the_field(core_made: Made) -> None:
+    for part in core_made.items.values():
+        for item in part:
+            for text in item["option_evidence"]:
+                assert re.fullmatch(r"\S.*\.", text), text
+                assert "\n" not in text
+                assert "  " not in text
+                assert ".." not in text
+                assert (
+                    not re.search(r"\b(graph|path|context|database|None)\b(?!y)", text.replace("pathway", ""))
+                    or "path" in item["question"]
+                ), text
