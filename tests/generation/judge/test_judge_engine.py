@@ -313,3 +313,20 @@ def test_a_report_card_of_a_real_judge_that_knows_nothing_exposes_it(
     assert made.fails(Bar())
     assert made.unreadable.hits == 0
     assert sum(line.items for line in made.lines) == 11
+
+
+def test_faults_in_front_of_a_real_server_change_no_verdict(
+    questions: Path,
+    graph_folder: Path,
+    server: LocalServer,
+    undisturbed: list[dict[str, object]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Busy, broken, cut, HTML and lost replies among real ones."""
+    from flaky_server import flaky
+
+    monkeypatch.setattr("generation.judge.server._FIRST_WAIT", 0.02)
+    kinds = ("429", "", "", "html", "", "503", "", "", "reset", "", "500", "", "cut", "", "", "")
+    with flaky(lambda number: kinds[number % len(kinds)], server.url, server.name) as proxy:
+        judge(config(questions, graph_folder, judge_there(server, urls=[proxy.url], tries=8)))
+    assert said(questions) == undisturbed
