@@ -36,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--question", help="ask: the stem")
     made.add_argument("--options", help="ask: four options separated by |")
     made.add_argument("--out", type=Path, help="redteam, pass-rate, learn: where results go")
+    made.add_argument("--questions", type=Path, default=Path("build/questions/grpo.parquet"), help="redteam: questions whose gold reasoning is scored")
     made.add_argument("--samples", type=int, default=4, help="pass-rate: completions a prompt")
     made.add_argument("--seeds", default="0", help="learn: seeds, separated by commas")
     made.add_argument("--controls", default="sft,none", help="learn: controls beside GRPO: sft,none,statements,shuffled")
@@ -73,7 +74,7 @@ def _quiet() -> None:
 def _overrides(options: argparse.Namespace, extra: Sequence[str]) -> list[str]:
     for text in extra:
         if not text.startswith("--") or "=" not in text:
-            flags = ["--recipe", "--models", "--graph", "--resume", "--dry-run", "--model", "--question", "--options", "--out", "--samples", "--seeds", "--controls"]
+            flags = ["--recipe", "--models", "--graph", "--resume", "--dry-run", "--model", "--question", "--questions", "--options", "--out", "--samples", "--seeds", "--controls"]
             raise InputError(f"argument {text!r}: not known; settings of a recipe are given as --key=value; {nearest(text, flags)}")
     if extra and options.command not in RECIPE_COMMANDS:
         raise InputError(f"argument {extra[0]!r}: {options.command} takes no settings of a recipe")
@@ -165,9 +166,12 @@ def _plan(options: argparse.Namespace, overrides: Sequence[str]) -> None:
 
 
 def _redteam(options: argparse.Namespace) -> None:
-    from training import redteam
+    from training import examples, redteam
 
-    redteam.run(_schema(options.graph), options.out or Path("build/redteam"))
+    schema = _schema(options.graph)
+    redteam.run(schema, options.out or Path("build/redteam"))
+    if (file := options.questions).exists():
+        print(redteam.gold(schema, examples.read_items(file)))
 
 
 def _pass_rate(options: argparse.Namespace, folders: Folders, overrides: Sequence[str]) -> None:

@@ -204,6 +204,17 @@ def as_markdown(lines: Sequence[Line]) -> str:
     return "\n".join([head, *body]) + "\n"
 
 
+def gold(schema: Schema, rows: Sequence[Row]) -> str:
+    """What the data's own reasoning gets under each path reward, as one line."""
+    team = Redteam.load(schema)
+    got = [team.scores(row, reply(row["reasoning"], row["explanation"], row["answer"])) for row in rows]
+    low = sum(one.statements < PATH_WEIGHT / 2 for one in got)
+    return (
+        f"gold reasoning of {len(got):,} questions: words {_mean([one.words for one in got]):.3f}, statements "
+        f"{_mean([one.statements for one in got]):.3f} of {PATH_WEIGHT}; {low:,} under half by statements"
+    )
+
+
 def run(schema: Schema, out: Path, say: Callable[[str], None] = print) -> list[Line]:
     """Print the table and save it as redteam.json and redteam.md."""
     lines = Redteam.load(schema).table()

@@ -26,7 +26,7 @@ _SPLIT = re.compile(
     r"(?<=[^\d\s])[.;!](?=\s|$|[\"')])|(?<=\d)[.;!](?=\s|$)|\?|\n|\b(?:but|while|whereas|although|however)\b",
     re.IGNORECASE,
 )
-_SNAKE = re.compile(r"\w_\w|[{}\[\]|]|->|=>|→")
+_SNAKE = re.compile(r"\w_\w|[{}|]|->|=>|→")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[,:]")
 _PREPOSITIONS = frozenset(["of", "at", "for", "to", "in", "from", "on", "by", "is", "with", "against", "into"])
 _GENERIC = frozenset(
@@ -171,42 +171,38 @@ class Names:
     """
 
     def __init__(self, labels: Mapping[str, Iterable[str]]) -> None:
-        self.table: dict[tuple[str, ...], str] = {}
-        for entity, names in labels.items():
-            for name in names:
-                if words := name_words(name):
-                    self.table.setdefault(words, entity)
+        found: dict[tuple[str, ...], set[str]] = {}
         short: dict[tuple[str, ...], set[str]] = {}
-        for words, entity in self.table.items():
-            if len(words) > 1 and words[-1] in _GENERIC and any(len(w) > 2 for w in words[:-1]):
-                short.setdefault(words[:-1], set()).add(entity)
-        for words, entities in short.items():
-            if len(entities) == 1 and words not in self.table:
-                self.table[words] = next(iter(entities))
+        for entity, names in labels.items():
+            for words in filter(None, map(name_words, names)):
+                found.setdefault(words, set()).add(entity)  # a gene and its protein may share a name
+                if len(words) > 1 and words[-1] in _GENERIC and any(len(w) > 2 for w in words[:-1]):
+                    short.setdefault(words[:-1], set()).add(entity)
+        found |= {words: entities for words, entities in short.items() if len(entities) == 1 and words not in found}
+        self.table = {words: frozenset(entities) for words, entities in found.items()}
         self.longest = max(map(len, self.table), default=0)
         self.starts = {words[0] for words in self.table}
 
     def find(self, words: Sequence[Word]) -> list[Mention]:
         found, place = [], 0
         while place < len(words):
-            size = self._match(words, place) if words[place].stem in self.starts else 0
-            if size:
-                found.append(
-                    Mention(
-                        place,
-                        place + size,
-                        frozenset((self.table[tuple(w.stem for w in words[place : place + size])],)),
-                        False,
-                    )
-                )
-            place += size or 1
+            mention = self._match(words, place) if words[place].stem in self.starts else None
+            found += [mention] if mention else []
+            place = mention.end if mention else place + 1
         return found
 
-    def _match(self, words: Sequence[Word], place: int) -> int:
-        for size in range(min(self.longest, len(words) - place), 0, -1):
-            if tuple(w.stem for w in words[place : place + size]) in self.table:
-                return size
-        return 0
+    def _match(self, words: Sequence[Word], place: int) -> Mention | None:
+        """The longest name that starts here; commas within it do not count."""
+        name: tuple[str, ...] = ()
+        best = None
+        for end in range(place, len(words)):
+            if words[end].raw != ",":
+                name = (*name, words[end].stem)
+                if entities := self.table.get(name):
+                    best = Mention(place, end + 1, entities, False)
+            if len(name) == self.longest:
+                break
+        return best
 
 
 class Mention(NamedTuple):

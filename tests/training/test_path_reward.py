@@ -116,6 +116,12 @@ def test_greek_letters_and_plurals_do_not_hide_a_name() -> None:
     assert [mention.entities for mention in names.find(clause.words)] == [{"a"}, {"p"}]
 
 
+def test_names_with_commas_and_names_that_two_entities_share_are_found() -> None:
+    names = Names({"d": ["night blindness, congenital stationary, 1I"], "p": ["vasopressin", "AVP"], "g": ["AVP"]})
+    (clause,) = clauses("AVP is mutated in night blindness, congenital stationary, 1I, they say")
+    assert [mention.entities for mention in names.find(clause.words)] == [{"p", "g"}, {"d"}]
+
+
 def test_field_names_and_arrows_are_no_prose() -> None:
     assert clauses('{"head": "a", "predicate": "located_in"}') == []
     assert clauses("a -> located_in -> b") == []
