@@ -10,6 +10,7 @@ from pathlib import Path
 from evaluation import audit as health
 from evaluation import compare, report
 from evaluation.config import OUT, QUESTIONS, Asking, Engine, Sampling, models_of
+from evaluation.export import export
 from evaluation.run import collect, limited
 from evaluation.small_model import without_stem
 from generation.files import SPLITS, prepare, read_items, write_text
@@ -185,7 +186,13 @@ def folded(arguments: Sequence[str], name: str = "--models") -> list[str]:
     return done
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"run": run, "score": score, "report": page, "audit": audit}
+COMMANDS: dict[str, Callable[..., None]] = {
+    "run": run,
+    "score": score,
+    "report": page,
+    "audit": audit,
+    "export": export,
+}
 
 
 def main() -> int:
