@@ -17,6 +17,7 @@ from kg.closure import Closure
 from kg.names import key
 from kg.paths import Hop, Path
 
+_TAG = re.compile(r"</?(think|explanation|answer)>")
 _RESIDUE = re.compile(r"\{\{|\}\}|\{%|%\}|\bNone\b|\bundefined\b")
 _DOUBLED = re.compile(r"\b([A-Za-z]{2,}) \1\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(a [aeio]\w+|an [bcdfgjklmnpqrtvwxyz]\w+)\b")
@@ -74,7 +75,15 @@ def reasoned(item: Item) -> str | None:
     return None if item["target"] in text.splitlines()[-1] else "the reasoning does not end in the key"
 
 
-GATES: tuple[Callable[[Item], str | None], ...] = (four_options, one_key, not_named, english, reasoned)
+def plain(item: Item) -> str | None:
+    """Labels are data: none may close a tag of the reply, start a line of its own or turn the text around."""
+    lines = [item["question"], *item["options"], item["explanation"], *item["reasoning"].split("\n")]
+    if any(not line.isprintable() or _TAG.search(line) for line in lines):
+        return "a text holds a tag of the reply or a control character"
+    return None
+
+
+GATES: tuple[Callable[[Item], str | None], ...] = (plain, four_options, one_key, not_named, english, reasoned)
 
 
 def faults(item: Item) -> str | None:
