@@ -128,15 +128,14 @@ def test_explanation_and_sentence() -> None:
 
 def test_reasoning_recalls_each_fact_in_order_as_it_is_true(core_made: Made, core_graph: Graph, schema: Schema) -> None:
     for item in items_of(core_made):
-        place = 0
+        recalled, place = item["reasoning"].partition("\nA. ")[0], 0
         for hop in item["path"]:
             head, tail = (definite(core_graph.nodes[hop[f"{end}_id"]], schema) for end in ("head", "tail"))
             verbs = [verb[int(head.plural)] for verb in schema.predicates[hop["predicate"]].forward.verb]
             told = [capital(f"{head} {verb} {tail}") for verb in verbs]
-            found = [item["reasoning"].find(text, place) for text in told]
+            found = [recalled.find(text, place) for text in told]
             assert max(found) >= 0, (item["item_id"], told)
             place = max(found)
-        assert place < item["reasoning"].index("\nA. ")
 
 
 def test_reasoning_goes_through_the_options_in_their_order_and_ends_in_the_key(core_made: Made) -> None:
