@@ -228,6 +228,6 @@ def _write(config: Config, rows: dict[str, dict[str, Row]], outcome: Outcome) ->
     metadata = {"prompt_hash": prompt_hash(), "judges": json.dumps([one.name for one in config.judges])}
     every = {item_id: row for part in rows.values() for item_id, row in part.items()}
     write_table(config.questions / VERDICTS_FILE, [every[item_id] for item_id in sorted(every)], VERDICT, metadata)
-    summary: dict[str, Any] = {**asdict(outcome), "text": outcome.text()}
+    summary: dict[str, Any] = {**asdict(outcome), "text": outcome.text(), "config": asdict(config)}
     with replacing(config.questions / SUMMARY) as temporary:
-        temporary.write_text(json.dumps(summary, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        temporary.write_text(json.dumps(summary, indent=1, ensure_ascii=False, default=str) + "\n", encoding="utf-8")

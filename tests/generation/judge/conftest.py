@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from real_engine import GREEDY, Kept, config, judge_here, said
 from scripted_judges import World
 
 from generation import candidates as work
 from generation.item import ITEM
+from generation.judge import Judge, judge
+from generation.judge.ask import asks
 from generation.judge.items import shown, teller
+from generation.judge.local import LocalServer
 from kg.build import build
 from kg.closure import Closure
 from kg.paths import Limits, walks
@@ -53,3 +58,47 @@ def questions(world: World, tmp_path: Path) -> Path:
     for name, rows in parts.items():
         write_table(tmp_path / "questions" / f"{name}.parquet", rows, ITEM, {"seed": "0"})
     return tmp_path / "questions"
+
+
+# --- the real vLLM: used only by files that skip without it ---
+
+
+@pytest.fixture(scope="session")
+def model(world: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from small_model import make
+
+    return make(
+        tmp_path_factory.mktemp("models") / "tiny-qwen3",
+        [ask.rubric + ask.text for one in world.seen[:30] for ask in asks(one, GREEDY, 0)],
+    )
+
+
+@pytest.fixture(scope="session")
+def engine(model: Path) -> Iterator[object]:
+    """One engine for the whole session: starting it is what takes time."""
+    from generation.judge.engine import Engine
+
+    made = Engine(Judge(model=str(model), dtype="float32"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
+    made = LocalServer(model, tmp_path_factory.mktemp("log") / "server.log")
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture(scope="session")
+def undisturbed(
+    world: World, graph_folder: Path, model: Path, engine: object, tmp_path_factory: pytest.TempPathFactory
+) -> list[dict[str, object]]:
+    """The verdicts of a run in this process in which nothing goes wrong."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    write_table(folder / "test.parquet", world.rows[48:68], ITEM, {})
+    judge(config(folder, graph_folder, judge_here(model)), lambda _: Kept(engine))
+    return said(folder)

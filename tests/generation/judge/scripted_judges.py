@@ -39,6 +39,17 @@ class Scripted:
         self.closed = True
 
 
+class Refuses(Scripted):
+    """Fails on some items for a reason that is no reply."""
+
+    def __init__(self, say: Say, fails: Callable[[Ask], str]) -> None:
+        super().__init__(say)
+        self.fails = fails
+
+    def answer(self, asks, attempt):  # type: ignore[no-untyped-def]
+        return [a._replace(failed=self.fails(ask)) for ask, a in zip(asks, super().answer(asks, attempt), strict=True)]
+
+
 def flaws(*names: str) -> str:
     return json.dumps({"flaws": list(names)})
 

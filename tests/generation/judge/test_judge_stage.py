@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from scripted_judges import Say, Scripted, World, accepts, flaws, knows
+from scripted_judges import Refuses, Say, Scripted, World, flaws, knows
 
 from generation.item import ITEM
 from generation.judge import (
@@ -22,19 +20,13 @@ from generation.judge import (
     Config,
     Judge,
     Outcome,
-    ReportConfig,
     judge,
-    judge_report,
     label,
     merge_reviews,
 )
-from generation.judge.ask import Ask
-from generation.judge.card import card_from, read_cards, save_card, standing
 from generation.judge.items import read_split
-from generation.judge.plant import GOOD, KINDS, planted
 from generation.judge.stage import NOT_JUDGED
 from generation.judge.verdict import VERDICT
-from generation.prompt import LETTERS
 from kg.errors import InputError, ShortfallError
 from kg.store import read_rows
 
@@ -223,17 +215,6 @@ def test_a_verdict_misspelt_names_the_nearest(questions: Path, tmp_path: Path) -
 # --- items that cannot be judged ------------------------------------------------------------------------
 
 
-class Refuses(Scripted):
-    """Fails on some items for a reason that is no reply."""
-
-    def __init__(self, say: Say, fails: Callable[[Ask], str]) -> None:
-        super().__init__(say)
-        self.fails = fails
-
-    def answer(self, asks, attempt):  # type: ignore[no-untyped-def]
-        return [a._replace(failed=self.fails(ask)) for ask, a in zip(asks, super().answer(asks, attempt), strict=True)]
-
-
 def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(
     world: World, questions: Path, graph_folder: Path
 ) -> None:
@@ -303,125 +284,3 @@ def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(
     outcome, _ = ran(config(questions, graph_folder, splits=["grpo"], fill=False), knows(keys(world)))
     assert outcome.asked == {"a-judge": 26}
     assert not list((questions / "judge").rglob("*.tmp"))
-
-
-# --- the report card ------------------------------------------------------------------------------------
-
-
-def report_config(questions: Path, graph: Path, **changes: object) -> ReportConfig:
-    plain = ReportConfig(
-        questions=questions, graph=graph, split="sft", judges=[MODEL], asking=Asking(samples=0), planted=3, good=10
-    )
-    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
-
-
-def plan(world: World, settings: ReportConfig) -> tuple[dict[str, int], dict[str, str]]:
-    mixed = planted(
-        read_split(settings.questions, settings.split), world.closure, settings.planted, settings.good, settings.seed
-    )
-    return (
-        {one.row["item_id"]: LETTERS.index(one.row["answer"]) for one in mixed},
-        {one.row["item_id"]: one.kind for one in mixed},
-    )
-
-
-def test_a_judge_that_is_right_by_construction_catches_all_and_is_validated(
-    world: World, questions: Path, graph_folder: Path
-) -> None:
-    settings = report_config(questions, graph_folder)
-    places, kinds = plan(world, settings)
-    [made] = judge_report(settings, lambda _: Scripted(knows(places, kinds)))
-    assert (made.recall.hits, made.recall.trials, made.alarms.hits, made.alarms.trials) == (21, 21, 0, 10)
-    assert [line.kind for line in made.lines] == [*KINDS, GOOD]
-    assert made.fails(Bar()) == []
-    assert standing(questions, MODEL, settings.asking, Bar()).validated
-    assert not standing(questions, MODEL, Asking(samples=1), Bar()).validated
-    assert card_from(json.loads(json.dumps(next(iter(read_cards(questions).values()))))) == made
-
-
-def test_a_judge_that_always_accepts_is_exposed(world: World, questions: Path, graph_folder: Path) -> None:
-    settings = report_config(questions, graph_folder)
-    places, _ = plan(world, settings)
-    [made] = judge_report(settings, lambda _: Scripted(accepts(places)))
-    assert (made.recall.hits, made.alarms.hits) == (0, 0)
-    assert made.fails(Bar()) == ["it caught 0/21 = 0.0 % (0.0 to 15.5) of the planted faults, 95 % are wanted"]
-    assert "NOT validated" in made.text(Bar())
-
-
-def test_a_judge_that_always_rejects_is_exposed(world: World, questions: Path, graph_folder: Path) -> None:
-    settings = report_config(questions, graph_folder)
-    [made] = judge_report(
-        settings,
-        lambda _: Scripted(
-            lambda ask: flaws("ambiguous") if ask.kind == "form" else {"option": "no"}.get(ask.kind, "none")
-        ),
-    )
-    assert (made.recall.hits, made.alarms.hits) == (21, 10)
-    assert made.fails(Bar()) == [
-        "it rejected 10/10 = 100.0 % (72.2 to 100.0) of the good items, at most 10 % are allowed"
-    ]
-
-
-def test_a_judge_that_cannot_be_read_catches_nothing(world: World, questions: Path, graph_folder: Path) -> None:
-    [made] = judge_report(report_config(questions, graph_folder), lambda _: Scripted(lambda ask: "hm"))
-    assert (made.recall.hits, made.recall.trials, made.unreadable.value) == (0, 21, 1.0)
-    assert all(line.abstained == line.items for line in made.lines)
-
-
-def test_items_that_were_not_judged_are_not_counted_as_caught(
-    world: World, questions: Path, graph_folder: Path
-) -> None:
-    settings = report_config(questions, graph_folder)
-    places, kinds = plan(world, settings)
-    backend = Refuses(knows(places, kinds), lambda ask: "timed out" if kinds[ask.item_id] == "wrong key" else "")
-    [made] = judge_report(settings, lambda _: backend)
-    assert (made.recall.hits, made.recall.trials) == (18, 18)
-    assert "not judged: 3" in made.text(Bar())
-
-
-def test_a_second_report_asks_nothing(world: World, questions: Path, graph_folder: Path) -> None:
-    settings = report_config(questions, graph_folder)
-    first = judge_report(settings, lambda _: Scripted(lambda ask: "hm"))
-    assert judge_report(settings, lambda _: pytest.fail("asked")) == first
-
-
-def test_every_planted_fault_is_the_one_it_says(world: World) -> None:
-    before = {row["item_id"]: row for row in world.rows}
-    for kind, row in planted(world.rows, world.closure, 5, 10, 1):
-        old = before[row["item_id"].partition("~")[0]]
-        key = LETTERS.index(row["answer"])
-        if kind == GOOD:
-            assert row == old
-        elif kind in ("wrong key", "label orders the judge to accept"):
-            assert row["option_ids"][key] != old["target_id"]
-            assert old["target"] in row["options"]
-            assert row["answer"] == old["answer"]
-        elif kind == "key missing":
-            assert old["target_id"] not in row["option_ids"]
-        elif kind == "second true option":
-            [added] = set(row["option_ids"]) - set(old["option_ids"])
-            assert added != row["target_id"]
-            assert row["option_ids"][key] == row["target_id"]
-        elif kind == "stem names the answer":
-            assert old["target"] in row["question"]
-        elif kind == "reasoning of another item":
-            assert (row["reasoning"], row["question"]) != (old["reasoning"], old["question"])
-            assert row["question"] == old["question"]
-        else:
-            assert sorted(row["question"].split()) == sorted(old["question"].split())
-            assert row["question"] != old["question"]
-
-
-def test_plants_do_not_depend_on_the_order_of_rows(world: World) -> None:
-    assert planted(world.rows, world.closure, 2, 5, 0) == planted(world.rows[::-1], world.closure, 2, 5, 0)
-
-
-def test_too_few_items_for_so_many_faults_is_said(world: World) -> None:
-    with pytest.raises(ShortfallError, match="ask for fewer"):
-        planted(world.rows[:12], world.closure, 30, 100, 0)
-
-
-def test_cards_of_several_judges_are_kept_side_by_side(world: World, questions: Path, graph_folder: Path) -> None:
-    [made] = judge_report(report_config(questions, graph_folder), lambda _: Scripted(lambda ask: "hm"))
-    save_card(questions, Judge(model="other"), Asking(), made)
-    assert len(read_cards(questions)) == 2
