@@ -7,7 +7,6 @@ predicates where both facts narrow things down (`narrow`), so that a new field h
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -20,7 +19,6 @@ from kg.sources.raw import SUB_CLASS, Claim, Raw
 from kg.vocabulary import OUT, Target, embedded, known, merged, plain_name, targets_for, wide
 
 EXAMPLES = 3
-_CODE = re.compile(r"^[A-Za-z_]*[:_]?\d+$")
 NARROW = 2.0  # values a step may have on average in a drafted walk
 LEAST_WALKS, LEAST_ANSWERS, MOST_COMMON = 4, 4, 0.34
 MOST_METAPATHS = 60
@@ -50,10 +48,11 @@ def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
         relation = raw.relations.get(name)
         targets = targets_for(name, relation.label if relation else "")
         remarks[name] = f"{use.facts:,} facts: {'; '.join(use.examples)}"
-        if targets is None and _CODE.match(relation.label if relation and relation.label else plain_name(name)):
+        called = relation.label if relation and relation.label else name
+        if targets is None and not wording.wordable(called):
             targets, unknown[name] = (
                 (Target("related_to", askable=False),),
-                f"{remarks[name]} (a code without a label: kept, not asked)",
+                f"{remarks[name]} (a code, not words: kept, not asked)",
             )
         elif targets is None and wording.denies(relation.label if relation and relation.label else name):
             targets, unknown[name] = (

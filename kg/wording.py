@@ -71,6 +71,16 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in _SEPARATOR.split(_CAMEL.sub(" ", name)) if word]
 
 
+def wordable(name: str) -> bool:
+    """Whether a name has a word to make a phrase of; `RO:0002202`, `r7` and a bare `is` have none.
+
+    >>> wordable("interacts_with"), wordable("RO:0002202"), wordable("is")
+    (True, False, False)
+    """
+    plain = set(words_of(name)) - {"is", "are", "be", "has", "have", "ro", "bfo", "bspo"} - PREPOSITIONS
+    return any(len(word) > 2 and word.isalpha() for word in plain)
+
+
 def noun(kind: str) -> str:
     """The noun for a type that a file names; acronyms keep their capitals.
 
@@ -253,7 +263,7 @@ def _is_noun(words: list[str]) -> bool:
 
 def _third_person(verb: str) -> tuple[str, str]:
     """(singular, plural) of a verb given in either form."""
-    if verb.endswith("ss") or not verb.endswith("s"):
+    if len(verb) < 4 or verb.endswith("ss") or not verb.endswith("s"):
         plural = verb
     elif verb.endswith("ies") and len(verb) > 4:
         plural = verb[:-3] + "y"

@@ -134,6 +134,7 @@ def test_memory_stays_within_a_few_times_the_size_of_the_file(tmp_path: Path, fo
 @example(name="ly")
 @example(name="is")
 @example(name="of")
+@example(name="S")
 def test_any_predicate_name_gets_a_wording_that_a_schema_accepts(name: str) -> None:
     entry = {"domain": ["thing"], "range": ["thing"], **wording.draft(name)}
     categories = {"entity": {}, "thing": {"parent": "entity"}}

@@ -108,6 +108,13 @@ def test_an_unknown_predicate_gets_english_wordings(name: str, forward: str, bac
     assert (entry.get("askable") == "backward") is one_way
 
 
+def test_a_predicate_that_is_a_code_is_kept_and_not_asked(tmp_path: Path) -> None:
+    rows = "head,relation,tail,head_type,tail_type\nHTT,R7:0001,caudate,gene,structure\n"
+    made = imported(tmp_path, {"t.csv": rows})
+    assert [(fact.predicate, fact.askable) for fact in made.layer.facts] == [("related_to", False)]
+    assert "a code, not words" in made.report
+
+
 def test_untyped_triples_get_their_types_from_the_roles_they_play(tmp_path: Path) -> None:
     made = imported(tmp_path, {"heart.csv": CARDIOLOGY})
     kinds = {node.label: node.category for node in made.layer.nodes}
