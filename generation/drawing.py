@@ -37,8 +37,13 @@ def neighbourhood(graph: Graph, node: str, most: int = MOST) -> Svg:
     facts.sort(key=lambda fact: (fact.layer != "core", fact.predicate, fact.edge_id))
     drawn = nx.DiGraph()
     for fact in facts[:most]:
-        drawn.add_edge(graph.label(fact.head_id), graph.label(fact.tail_id), name=fact.predicate.replace("_", " "))
-    return _drawn(drawn, graph.label(node))
+        drawn.add_edge(_shown(graph, fact.head_id), _shown(graph, fact.tail_id), name=fact.predicate.replace("_", " "))
+    return _drawn(drawn, _shown(graph, node))
+
+
+def _shown(graph: Graph, node: str) -> str:
+    """A label that matplotlib does not take for mathematics."""
+    return graph.label(node).replace("$", r"\$")
 
 
 def _drawn(graph: nx.DiGraph, centre: str) -> Svg:
