@@ -9,7 +9,8 @@ candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
 option, or when the stem names it. Without proof it also falls when it goes together with the key elsewhere (another
-source has both values) or is of the key's protein family: who has one of two such values often has the other. Proven candidates
+source has both values), is of the key's protein family, or stands within two facts of the start of the last hop: what
+is so near may well be right, known or not. Proven candidates
 (contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which entities this and
 other rules favour, and weighs them down (`balanced`). A rank drawn by hash says how many distractors are shorter than the key,
 so that the key's length tells nothing.
@@ -37,7 +38,8 @@ from kg.schema import Step
 WANTED = 3
 STEADY, MOST_UP, MOST_DOWN = 3.0, 3.0, 20.0  # balancing: prior count, bounds of the factor
 LOOK_AT = 40  # candidates looked at in order of score
-ENOUGH, ENOUGH_PROVEN = 10, 5  # when to stop looking
+ENOUGH, ENOUGH_PROVEN = 12, 5  # when to stop looking
+HUB = 150  # facts of a node beyond which it ties its neighbours to nothing
 SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
 NEAR, FOIL, NAMED = 2.5, 4.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
 # Bounds of a draw of 100 for 0, 1, 2 or 3 shorter distractors: a little more than a quarter for 3, since long keys seldom
@@ -91,6 +93,7 @@ class Distractors:
         self.balance: dict[str, float] = {}
         self._pools: dict[str, _Pool] = {}
         self._near: dict[str, frozenset[str]] = {}
+        self._balls: dict[str, frozenset[str]] = {}
         self._beside: dict[tuple[str, Step], frozenset[str]] = {}
 
     def find(self, path: Path) -> Choice:
@@ -209,6 +212,7 @@ class Distractors:
         court = Court(self.closure, path)
         key, shown = self.closure.graph.label(path.target), self.closure.graph.label(path.source)
         told, together = shared_words(shown, key), self._together(path.target, path.steps[-1])
+        around = self._around(path.nodes[-2])
         found: list[Distractor] = []
         proven = 0
         for place in self._order(path, pool):
@@ -217,7 +221,9 @@ class Distractors:
             if node in barred or alike(label, key) or shared_words(shown, label) - told:
                 continue
             verdict = court.judge(node)
-            risky = verdict.status == "absent" and (node in together or self._relatives(label, key, node))
+            risky = verdict.status == "absent" and (
+                node in together or node in around or self._relatives(label, key, node)
+            )
             if verdict.false and not risky:
                 found.append(Distractor(node, verdict))
                 proven += verdict.status != "absent"
@@ -225,6 +231,21 @@ class Distractors:
                 break
         found.sort(key=lambda one: one.verdict.status == "absent")
         return self._pick(path, found)
+
+    def _around(self, node: str) -> frozenset[str]:
+        """Everything within two facts of a node: what stands so near may well have the asked relation to it, too."""
+        if node not in self._balls:
+            first = self._beside_by_any(node)
+            self._balls[node] = first.union(*(self._beside_by_any(other) for other in first))
+        return self._balls[node]
+
+    def _beside_by_any(self, node: str) -> frozenset[str]:
+        graph = self.closure.graph
+        if graph.degree[node] > HUB:
+            return frozenset()
+        ends = (fact.tail_id for facts in graph.out.get(node, {}).values() for fact in facts)
+        heads = (fact.head_id for facts in graph.into.get(node, {}).values() for fact in facts)
+        return frozenset((*ends, *heads))
 
     def _relatives(self, label: str, key: str, node: str) -> bool:
         """Whether two proteins share a telling word: members of one family share ligands, known or not."""
@@ -298,7 +319,7 @@ class Court:
         self.closure, self.last, self.bridge = closure, path.hops[-1].step, path.nodes[-2]
         reached, self.known = frozenset((path.source,)), True
         for step in path.steps[:-1]:
-            self.known = self.known and all(settled(closure, end, step) for end in reached)
+            self.known = self.known and all(closure.settled(end, step) for end in reached)
             reached = frozenset().union(*(closure.linked(end, step) for end in reached))
         self.reached = reached
         self.others = sorted(reached - {self.bridge})
@@ -311,16 +332,9 @@ class Court:
                 verdict = second
         if not verdict.false or self.known:
             return verdict
-        if settled(self.closure, node, self.last.back) and not self.closure.linked(node, self.last.back) & self.reached:
+        if self.closure.settled(node, self.last.back) and not self.closure.linked(node, self.last.back) & self.reached:
             return verdict
         return verdict._replace(status="absent")
-
-
-def settled(closure: Closure, node: str, step: Step) -> bool:
-    """Whether every value of the step from this node is known."""
-    predicate = closure.schema.predicates[step.predicate]
-    single = predicate.inverse_functional if step.inverse else predicate.functional
-    return (single and bool(closure.linked(node, step))) or closure.is_complete(node, step.predicate, step.direction)
 
 
 def _rank(status: str) -> int:

@@ -6,9 +6,9 @@ Every sentence says something true of the field that a reader can check; none sp
 from __future__ import annotations
 
 from generation.distractors import Distractor
-from generation.phrases import definite
+from generation.phrases import Phrase, definite, listing
 from generation.reasoning import sentence
-from generation.stems import pick, statement
+from generation.stems import clause, pick, statement
 from kg.closure import Closure
 from kg.graph import Fact
 from kg.paths import Path
@@ -18,18 +18,26 @@ SHOWN = 4  # values of a complete list that are named
 
 
 def in_words(closure: Closure, path: Path, distractor: Distractor) -> str:
-    """The evidence against a distractor, as one sentence."""
+    """The evidence against a distractor, as one sentence that names it."""
     verdict, node = distractor.verdict, distractor.node
     draw = pick(path.path_id, node, of=97)
     if verdict.kind == "negated":
         return sentence(_denied(closure, verdict.facts[0]))
     if verdict.kind == "disjoint":
         return sentence(f"on the contrary, {statement(closure, verdict.facts[0], draw)}")
-    if verdict.kind in ("functional", "inverse_functional") and verdict.facts[0] not in [hop.fact for hop in path.hops]:
-        return sentence(statement(closure, verdict.facts[0], draw))
-    if verdict.kind in ("complete head", "complete tail"):
-        return _whole(closure, verdict.facts, head=verdict.kind == "complete head")
-    return _elsewhere(closure, path, node, draw)
+    own = [fact for fact in verdict.facts if node in (fact.head_id, fact.tail_id)]
+    if verdict.kind.startswith("complete") and not own:
+        return _not_among(closure, path, node, verdict.facts)
+    return _instead(closure, path, node, own or _own_facts(closure, node, path.hops[-1].step.back), draw)
+
+
+def of_key(closure: Closure, path: Path) -> str:
+    """Why the key fits: its last fact, told from the start of that hop."""
+    hop = path.hops[-1]
+    nodes = closure.graph.nodes
+    start, end = definite(nodes[hop.start], closure.schema), definite(nodes[hop.end], closure.schema)
+    told = clause(closure, hop.step, start, end)
+    return sentence(f"{told}, {hop.fact.qualifier}" if hop.fact.qualifier else told)
 
 
 def _denied(closure: Closure, fact: Fact) -> str:
@@ -44,33 +52,26 @@ def infinitive(plural_verb: str) -> str:
     return f"be {plural_verb.removeprefix('are ')}" if plural_verb.startswith("are ") else plural_verb
 
 
-def _whole(closure: Closure, facts: tuple[Fact, ...], head: bool) -> str:
-    """A complete list: `The trochlear nerve innervates the superior oblique muscle and nothing else.`"""
-    nodes, schema = closure.graph.nodes, closure.schema
-    fact = facts[0]
-    wording = schema.predicates[fact.predicate].wording(Step(fact.predicate, not head))
-    known = definite(nodes[fact.head_id if head else fact.tail_id], schema)
-    ends = sorted({f.tail_id if head else f.head_id for f in facts}, key=lambda node: nodes[node].label)
-    verb = wording.verb[0][int(known.plural)]
-    shown = [definite(nodes[end], schema) for end in ends[:SHOWN]]
-    if len(ends) > SHOWN:
-        return sentence(f"{known} {verb} {', '.join(shown)} and {len(ends) - SHOWN} more, and this is not one of them")
-    return sentence(f"{known} {verb} {', '.join(shown)} and nothing else")
+def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...]) -> str:
+    """The whole list of the start of the last hop, and that the option is not in it."""
+    nodes, schema, hop = closure.graph.nodes, closure.schema, path.hops[-1]
+    ends = sorted({f.head_id if hop.inverse else f.tail_id for f in facts}, key=lambda end: nodes[end].label)
+    shown = [str(definite(nodes[end], schema)) for end in ends[:SHOWN]]
+    listed = f"{', '.join(shown)} and others" if len(ends) > SHOWN else listing(shown)
+    told = clause(closure, hop.step, definite(nodes[hop.start], schema), Phrase(listed))
+    return sentence(f"{told}, not {definite(nodes[node], schema)}")
 
 
-def _elsewhere(closure: Closure, path: Path, node: str, draw: int) -> str:
-    """Nothing denies it, so tell what is known of the option in the same respect, or that nothing is."""
-    last = path.hops[-1].step
-    own = _own_facts(closure, node, last.back)
-    if own:
-        told = statement(closure, own[draw % len(own)], draw)
-        return sentence(
-            (f"{told} instead", f"it belongs elsewhere: {told}", f"what is known of it is different: {told}")[draw % 3]
-        )
-    subject = definite(closure.graph.nodes[node], closure.schema)
-    verb = infinitive(closure.schema.predicates[last.predicate].wording(last.back).verb[0][1])
-    start = definite(closure.graph.nodes[path.nodes[-2]], closure.schema)
-    return sentence(f"{subject} {'are' if subject.plural else 'is'} not known to {verb} {start}")
+def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int) -> str:
+    """What the option does in the same respect: `GABA is released by the Martinotti cell, not the Renshaw cell.`"""
+    nodes, schema, back = closure.graph.nodes, closure.schema, path.hops[-1].step.back
+    subject, start = definite(nodes[node], schema), definite(nodes[path.nodes[-2]], schema)
+    if not own:
+        return sentence(f"{subject} {'have' if subject.plural else 'has'} no such link with {start}")
+    fact = own[draw % len(own)]
+    other = fact.head_id if back.inverse else fact.tail_id
+    told = clause(closure, back, subject, definite(nodes[other], schema), draw)
+    return sentence(f"{told}, not {start}")
 
 
 def _own_facts(closure: Closure, node: str, step: Step) -> list[Fact]:

@@ -1,7 +1,7 @@
 """Which candidates are used, and in which split.
 
-Selection is by turns: every answer has its candidates in hash order; first turns of all answers come first, so that
-rare entities are asked. Caps bound how often one answer, bridge, metapath or layer group may occur; they are shares
+Selection is by tiers of layers (core facts first, catalogue facts last) and, within a tier, by turns: every answer has
+its candidates in hash order; first turns of all answers come first, so that rare entities are asked. Caps bound how often one answer, bridge, metapath or layer group may occur; they are shares
 of the number reached, found by repeating until it stands still.
 
 Splits are cut by the hash of the unordered pair of ends, in order: all questions of one pair, and so of one path, fall
@@ -65,16 +65,24 @@ class Split(NamedTuple):
 
 
 def in_turns(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Candidates by turn of their answer, then by hash; those with a core fact go first within a turn."""
-    groups: dict[str, list[tuple[str, Candidate]]] = defaultdict(list)
+    """Candidates by tier of their layers, then by turn of their answer, then by hash."""
+    groups: dict[tuple[int, str], list[tuple[str, Candidate]]] = defaultdict(list)
     for candidate in candidates:
-        groups[candidate.path.target].append((digest(candidate.path.path_id, candidate.path.source), candidate))
-    ranked: list[tuple[int, str, Candidate]] = []
-    for rows in groups.values():
+        key = digest(candidate.path.path_id, candidate.path.source)
+        groups[tier(candidate), candidate.path.target].append((key, candidate))
+    ranked: list[tuple[int, int, str, Candidate]] = []
+    for (level, _), rows in groups.items():
         rows.sort(key=lambda row: row[0])
-        ranked += [(turn, key, candidate) for turn, (key, candidate) in enumerate(rows)]
-    ranked.sort(key=lambda row: row[:2])
-    return [candidate for _, _, candidate in ranked]
+        ranked += [(level, turn, key, candidate) for turn, (key, candidate) in enumerate(rows)]
+    ranked.sort(key=lambda row: row[:3])
+    return [candidate for *_, candidate in ranked]
+
+
+def tier(candidate: Candidate) -> int:
+    """0 with a core fact, 1 without, 2 if all facts are of HPO or GO (catalogue facts come last)."""
+    if touches_core(candidate):
+        return 0
+    return 2 if _rare(candidate) else 1
 
 
 def touches_core(candidate: Candidate) -> bool:

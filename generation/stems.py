@@ -43,6 +43,9 @@ def macros(name: str) -> Any:
     return environment().get_template(name).module
 
 
+NESTED = 3  # stems in one sentence, for each in two
+
+
 class Stem(NamedTuple):
     """A question and its skeleton (pattern and variant)."""
 
@@ -87,13 +90,10 @@ class Stems:
 
     def _single(self, path: Path, asked: Asked, draw: str) -> Stem:
         hop = path.hops[0]
-        variants = self._questions(hop.step, self._phrase(path.source), asked)
-        if hop.fact.qualifier:
-            variants = [
-                stem
-                for stem in variants
-                if stem.text.startswith(("Which", "What", "Where", "From", "To", "In", "At", "By"))
-            ]
+        known = self._phrase(path.source)
+        variants = self._questions(hop.step, known, asked)
+        if hop.fact.qualifier:  # its phrase comes first, so that a stem may not begin with a name
+            variants = [stem for stem in variants if not stem.text.startswith(capital(known))]
         stem = variants[pick(draw, "stem", of=len(variants))]
         if hop.fact.qualifier:
             text = str(macros("stems.j2").qualified(capital(hop.fact.qualifier), stem.text))
@@ -109,25 +109,27 @@ class Stems:
         found = []
         for form, noun in zip(("these", "those") if asked.several else ("a", "these"), nouns, strict=False):
             for number, source in enumerate(predicate.wording(step).ask):
-                if form == "a" or "ich {{ noun }}" in source:
+                stranded = " that " in x and not source.rstrip().endswith("{{ x }}?")
+                if not stranded and (form == "a" or "ich {{ noun }}" in source):
                     found.append(Stem(_ask(source, x, noun), f"ask {number} {form}"))
             for number, (verb, _) in enumerate(predicate.wording(step.back).verb):
+                if "," in verb:
+                    continue
                 found.append(Stem(str(macros("stems.j2").which(noun, verb, x)), f"which {number} {form}"))
         return found
 
     # --- several hops ---------------------------------------------------------------------------------
 
     def _chained(self, path: Path, asked: Asked, draw: str) -> list[Stem]:
-        patterns, last = macros("stems.j2"), path.hops[-1].step
-        chain, pointer = self._chain(path, draw)
+        last = path.hops[-1].step
+        chain, _ = self._chain(path, draw)
         told, pronoun = self._told(path, draw)
-        found = [stem._replace(skeleton=f"nested {stem.skeleton}") for stem in self._questions(last, chain, asked)]
-        for stem in self._questions(last, pronoun, asked):
-            found.append(Stem(str(patterns.told_then(told, stem.text)), f"told {stem.skeleton}"))
-        opener = ("consider", "think_of", "take")[pick(draw, "opener", of=3)]
-        for stem in self._questions(last, pointer, asked):
-            found.append(Stem(str(getattr(patterns, opener)(chain, stem.text)), f"{opener} {stem.skeleton}"))
-        return found
+        nested = [stem._replace(skeleton=f"nested {stem.skeleton}") for stem in self._questions(last, chain, asked)]
+        told_first = [
+            Stem(str(macros("stems.j2").told_then(told, stem.text)), f"told {stem.skeleton}")
+            for stem in self._questions(last, pronoun, asked)
+        ]
+        return [*nested * NESTED, *told_first]
 
     def _chain(self, path: Path, draw: str) -> tuple[Phrase, Phrase]:
         """The last bridge in words, and how to point back at it."""
@@ -136,7 +138,7 @@ class Stems:
         for number, hop in enumerate(path.hops[:-1]):
             noun = self._noun(hop.end)
             article = f"the {noun}" if self._only(hop) else indefinite(noun)
-            words = Phrase(f"{article} that {self._verb(hop.step.back, draw, number)} {words}")
+            words = Phrase(f"{article} {self._relative(hop.step.back, draw, number)} {words}")
         return words, Phrase(f"this {self._short(path.bridges[-1])}")
 
     def _told(self, path: Path, draw: str) -> tuple[str, Phrase]:
@@ -144,9 +146,9 @@ class Stems:
         hop = path.hops[-2]
         before = Path(path.hops[:-1])
         start = self._phrase(path.source) if len(path.hops) == 2 else self._chain(before, draw)[0]
-        verb = self._verb(hop.step, draw, len(path.hops) - 2, plural=start.plural)
-        noun = self._noun(hop.end)
-        return f"{start} {verb} {indefinite(noun)}", Phrase(f"this {self._short(hop.end)}")
+        bridge = Phrase(indefinite(self._noun(hop.end)))
+        told = clause(self.closure, hop.step, start, bridge, pick(draw, "told", of=97))
+        return told, Phrase(f"this {self._short(hop.end)}")
 
     def _hand_written(self, path: Path) -> list[Stem]:
         """Stems that the schema gives for the metapath itself."""
@@ -172,9 +174,11 @@ class Stems:
     def _short(self, node: str) -> str:
         return self.closure.schema.categories[self.closure.graph.nodes[node].category].short
 
-    def _verb(self, step: Step, draw: str, number: int, plural: bool = False) -> str:
-        verbs = self.closure.schema.predicates[step.predicate].wording(step).verb
-        return verbs[pick(draw, "verb", str(number), of=len(verbs))][int(plural)]
+    def _relative(self, step: Step, draw: str, number: int) -> str:
+        """`that innervates`, `whose lesion causes`."""
+        wording = self.closure.schema.predicates[step.predicate].wording(step)
+        clauses = wording.rel or tuple(f"that {verb}" for verb, _ in wording.verb)
+        return clauses[pick(draw, "verb", str(number), of=len(clauses))]
 
     def _only(self, hop: Hop) -> bool:
         """Whether the hop's end is the only value that the graph knows there."""
@@ -185,17 +189,23 @@ def _ask(source: str, x: Phrase, noun: str) -> str:
     return compiled(source).render(x=x, noun=noun, do="do" if x.plural else "does", be="are" if x.plural else "is")
 
 
+def clause(closure: Closure, step: Step, x: Phrase, y: Phrase, draw: int = 0) -> str:
+    """A step as a clause about two noun phrases, told from the end that is walked from."""
+    wording = closure.schema.predicates[step.predicate].wording(step)
+    if wording.say:
+        return compiled(wording.say[draw % len(wording.say)]).render(x=x, y=y)
+    return f"{x} {wording.verb[draw % len(wording.verb)][int(x.plural)]} {y}"
+
+
 def statement(closure: Closure, fact: Fact, draw: int = 0) -> str:
     """A fact as a clause, in the direction in which it is true, without capital and full stop.
 
     Args:
-        draw: chooses among the verb phrases of its predicate.
+        draw: chooses among the wordings of its predicate.
     """
-    predicate = closure.schema.predicates[fact.predicate]
     nodes = closure.graph.nodes
     head, tail = definite(nodes[fact.head_id], closure.schema), definite(nodes[fact.tail_id], closure.schema)
-    verb = predicate.forward.verb[draw % len(predicate.forward.verb)][int(head.plural)]
-    told = f"{head} {verb} {tail}"
+    told = clause(closure, Step(fact.predicate), head, tail, draw)
     return f"{told}, {fact.qualifier}" if fact.qualifier else told
 
 

@@ -13,8 +13,6 @@ from generation.stems import Asked, Stems, pick, several_answers, statement
 from kg.closure import Closure
 from kg.paths import digest
 
-FITS = ("This is the fact recalled above.", "This is where the facts lead.")  # one hop, several hops
-
 
 @dataclass(frozen=True)
 class Writer:
@@ -38,7 +36,7 @@ class Writer:
         told = tuple(
             sentence(statement(self.closure, hop.fact, pick(draw, str(n), of=7))) for n, hop in enumerate(path.hops)
         )
-        evidences.insert(key, FITS[len(path.hops) > 1])
+        evidences.insert(key, evidence.of_key(self.closure, path))
         proofs.insert(key, "key")
         options = [nodes[node].label for node in ids]
         thought = Thought(told, tuple(options), tuple(evidences), key, style_for(draw))

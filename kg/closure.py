@@ -221,6 +221,13 @@ class Closure:
         table = self.graph.out if direction == FORWARD else self.graph.into
         return declared and bool(table.get(entity, {}).get(predicate))
 
+    def settled(self, node: str, step: Step) -> bool:
+        """Whether every value of the step from this node is known: the list is complete, or the relation has one value."""
+        predicate = self.schema.predicates[step.predicate]
+        single = predicate.inverse_functional if step.inverse else predicate.functional
+        known = bool(self.linked(node, step))
+        return (single and known) or self.is_complete(node, step.predicate, step.direction)
+
     def _once(self, name: str, node: str, step: Step | None, make: Callable[[], frozenset[str]]) -> frozenset[str]:
         entry = (name, node, step)
         found = self._memo.get(entry)

@@ -4,8 +4,8 @@ A path starts at the stem's entity and ends at the answer; each hop is a fact wa
 is only ever *stated* in the direction in which it is true. `singles` gives one-hop paths, `walks` those of two and
 more hops over the metapaths that the schema allows (default deny). For n > 2 every window of two steps must be allowed.
 
-The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, no hop
-walked back, no node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are
+The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, a bridge
+that is the only one known or one of a complete list, no hop walked back, no node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are
 counted by reason.
 """
 
@@ -204,6 +204,9 @@ def _fault(closure: Closure, path: Path, limits: Limits) -> str | None:
     for hop in path.hops:
         if len(closure.linked(hop.start, hop.step)) > limits.fan_out:
             return "too many bridges or values"
+    for hop in path.hops[:-1]:
+        if closure.linked(hop.start, hop.step) != {hop.end} and not closure.settled(hop.start, hop.step):
+            return "several bridges, and perhaps more"
     if len(answers(closure, path.source, path.steps)) > limits.answers:
         return "too many right answers"
     if _one_step_apart(closure, path.source, path.target):

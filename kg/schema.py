@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from kg.errors import InputError, nearest
-from kg.templates import ASK, HAND, NONE, checked
+from kg.templates import ASK, HAND, NONE, SAY, checked
 
 FORWARD, BACKWARD = "forward", "backward"
 
@@ -70,11 +70,15 @@ class Wording:
         verb: (singular, plural) verb phrases that stand between the two ends.
         ask: Jinja2 sources of whole questions for the other end.
         np: Jinja2 sources of noun phrases for the other end.
+        say: Jinja2 sources of whole sentences of x and y, told instead of the verbs.
+        rel: relative clauses ("whose lesion causes"), used instead of "that VERB".
     """
 
     verb: tuple[tuple[str, str], ...]
     ask: tuple[str, ...] = ()
     np: tuple[str, ...] = ()
+    say: tuple[str, ...] = ()
+    rel: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,7 +325,8 @@ def _wording(entry: Any, place: str) -> Wording:
     if not verbs or any(len(pair) != 2 for pair in verbs):
         raise InputError(f'{place}: needs \'verb\', a list of "singular|plural" phrases such as "supplies|supply"')
     ask, phrases = (checked(entry.get(key), ASK, f"{place}: {key!r}") for key in ("ask", "np"))
-    return Wording(verbs, ask, phrases)  # type: ignore[arg-type]
+    say, rel = checked(entry.get("say"), SAY, f"{place}: 'say'"), checked(entry.get("rel"), NONE, f"{place}: 'rel'")
+    return Wording(verbs, ask, phrases, say, rel)  # type: ignore[arg-type]
 
 
 def _references(name: str, predicate: Predicate, predicates: Mapping[str, Predicate], where: str) -> None:

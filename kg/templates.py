@@ -10,6 +10,7 @@ from jinja2 import Environment, TemplateSyntaxError, meta
 from kg.errors import InputError, nearest
 
 ASK = frozenset({"x", "noun", "do", "be"})  # variables of questions and noun phrases
+SAY = frozenset({"x", "y"})  # variables of whole sentences
 NONE: frozenset[str] = frozenset()  # verb phrases and cues are no templates
 HAND = frozenset({"s", "b", "a_b", "do", "be"})  # variables of a metapath's hand-written stems
 
