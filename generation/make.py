@@ -17,11 +17,11 @@ from generation.splits import MISSION, RESERVE, Caps, Sizes, capped, cut, in_tur
 from kg.closure import Closure
 from kg.errors import InputError
 from kg.graph import Graph
-from kg.paths import Limits, Path
+from kg.paths import Limits
 from kg.schema import Schema
 
 MOST = 1_000_000  # questions of one kind that may be asked for
-SPARE = 1.08  # paths chosen for each question wanted, since some get no distractors
+SPARE, SPARE_LEAST = 1.08, 200  # paths chosen for each question wanted, and besides: some get no distractors
 
 
 @dataclass(frozen=True)
@@ -103,20 +103,32 @@ def _candidates(
     """Candidates by hops, under the caps.
 
     Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
-    that are asked, as often as they are asked; then those that got distractors are counted off under the caps.
+    that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If too
+    few got them, it is done again with twice as many, as long as there are more paths.
     """
     paths = work.find_paths(closure, (1, 2), config.limits, made.dropped)
     made.supply.update(path.metapath for part in paths.values() for path in part)
-    asked: list[Path] = []
-    for hops, wanted in _wanted(numbers).items():
-        bare = in_turns(Candidate(path) for path in paths[hops])
-        asked += [one.path for one in capped(bare, round(wanted * SPARE), config.caps, made.dropped, _named(hops))]
-    found = work.find(closure, asked, config.seed, workers)
-    made.dropped.update(found.dropped)
+    turns = {hops: in_turns(Candidate(path) for path in part) for hops, part in paths.items()}
+    wanted, spare = _wanted(numbers), 1.0
+    while True:
+        dropped = Counter[str]()
+        most = {hops: round(spare * (number * SPARE + SPARE_LEAST)) for hops, number in wanted.items() if number}
+        bare = {hops: capped(turns[hops], most.get(hops, 0), config.caps, dropped, _named(hops)) for hops in wanted}
+        found = work.find(closure, [one.path for part in bare.values() for one in part], config.seed, workers)
+        kinds = _counted_off(found.candidates, wanted, config.caps, dropped)
+        if all(len(kinds[hops]) >= wanted[hops] or len(bare[hops]) < most[hops] for hops in wanted):
+            made.dropped.update(dropped + found.dropped)
+            return kinds
+        spare *= 2
+
+
+def _counted_off(
+    candidates: Sequence[Candidate], wanted: Mapping[int, int], caps: Caps, dropped: Counter[str]
+) -> dict[int, list[Candidate]]:
     kinds = {}
-    for hops, wanted in _wanted(numbers).items():
-        rows = in_turns(one for one in found.candidates if len(one.path.hops) == hops)
-        kinds[hops] = capped(rows, wanted, config.caps, made.dropped, _named(hops))
+    for hops, number in wanted.items():
+        rows = in_turns(one for one in candidates if len(one.path.hops) == hops)
+        kinds[hops] = capped(rows, number, caps, dropped, _named(hops))
     return kinds
 
 
@@ -134,6 +146,7 @@ def _split(
         ("sft", numbers["sft"]),
     ]
     chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps)}
+    made.dropped["2 hops: no room in any split"] += len(kinds[2]) - sum(map(len, chosen.values()))
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
     return {name: chosen[name] for name in made.items}
