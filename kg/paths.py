@@ -159,7 +159,7 @@ def _hops_from(closure: Closure, node: str) -> Iterator[Hop]:
 
 def _from(closure: Closure, source: str, hops: int, limits: Limits) -> Iterator[Path]:
     starts = closure.schema.first_steps
-    todo = [(hop,) for hop in _hops_from(closure, source) if hop.step in starts]
+    todo: list[tuple[Hop, ...]] = [(hop,) for hop in _hops_from(closure, source) if hop.step in starts]
     while todo:
         walked = todo.pop()
         if len(walked) == hops:
