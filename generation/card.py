@@ -14,14 +14,14 @@ def card(data: Mapping[str, Any]) -> str:
     splits = [
         {
             "name": name,
-            "items": sum(row["hops"].values()),
+            "number": sum(row["hops"].values()),
             "one": row["hops"].get("1", 0),
             "two": row["hops"].get("2", 0),
         }
         for name, row in counts.items()
     ]
     licenses = [
-        {"split": name, "license": licence, "items": number}
+        {"split": name, "license": licence, "number": number}
         for name, row in counts.items()
         for licence, number in row["license"].items()
     ]
