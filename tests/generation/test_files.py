@@ -1,0 +1,191 @@
+"""build/questions/ on disk: columns and metadata of the contract, whole files or none, loadable by datasets."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from generation import card, files, report
+from generation.item import ITEM
+from generation.make import Config, Made
+from kg.errors import InputError
+from tests.hand_items import item
+
+COLUMNS = (
+    "item_id split hops question options answer reasoning explanation path_id path source_id source target_id target bridge_ids "
+    "bridge_foils option_ids option_proofs option_evidence metapath topic skeleton seed"
+)
+HOP = "edge_id head_id head predicate tail_id tail inverse qualifier head_synonyms tail_synonyms layer source license reference"
+META = files.metadata(Config(seed=7), "abc")
+
+
+@pytest.fixture
+def folder(small_made: Made, tmp_path: Path) -> Path:
+    """What the main job writes about the small graph."""
+    files.write_all(tmp_path, small_made.items, META)
+    data = report.report(small_made, [], "proved, not judged", META)
+    files.write_text(tmp_path / "README.md", card.card(data))
+    return tmp_path
+
+
+def test_columns_are_those_of_the_contract() -> None:
+    assert ITEM.names == COLUMNS.split()
+    assert [field.name for field in ITEM.field("path").type.value_type] == HOP.split()
+    assert (ITEM.field("hops").type, ITEM.field("seed").type, ITEM.field("options").type) == (
+        pa.int8(),
+        pa.int64(),
+        pa.list_(pa.string()),
+    )
+
+
+def test_rows_are_read_back_as_written(tmp_path: Path) -> None:
+    files.write_split(tmp_path / "test.parquet", [item(), item(item_id="x")], META)
+    assert files.read_items(tmp_path / "test.parquet") == [item(), item(item_id="x")]
+
+
+def test_an_empty_split_has_the_schema(tmp_path: Path) -> None:
+    files.write_split(tmp_path / "test.parquet", [], META)
+    assert files.read_items(tmp_path / "test.parquet") == []
+    assert pq.read_schema(tmp_path / "test.parquet").names == ITEM.names
+
+
+def test_file_metadata_says_what_the_bytes_depend_on_and_nothing_else(tmp_path: Path) -> None:
+    files.write_split(tmp_path / "test.parquet", [item()], META)
+    meta = {key.decode(): value.decode() for key, value in pq.read_schema(tmp_path / "test.parquet").metadata.items()}
+    assert set(meta) == {"schema_version", "config", "graph_sha256", "seed", "code_version"}
+    assert (meta["graph_sha256"], meta["seed"]) == ("abc", "7")
+    config = json.loads(meta["config"])
+    assert config["sizes"] == {"sft_single": None, "sft": None, "grpo": None, "test": None}
+    assert not {"workers", "out", "graph", "time"} & set(config)
+
+
+def test_a_row_of_another_form_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises((pa.ArrowInvalid, pa.ArrowTypeError)):
+        files.write_split(tmp_path / "test.parquet", [item(hops="two")], META)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_test_set_as_plain_json(folder: Path, small_made: Made) -> None:
+    rows = json.loads((folder / "neurobench_test_set.json").read_text(encoding="utf-8"))
+    assert [row["item_id"] for row in rows] == [one["item_id"] for one in small_made.items["test"]]
+    assert set(rows[0]) == {"item_id", "question", "options", "answer", "reasoning", "explanation", "path"}
+    assert set(rows[0]["path"][0]) == {"head", "predicate", "tail", "inverse", "qualifier"}
+
+
+def test_datasets_loads_the_three_splits(
+    folder: Path, small_made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HF_HUB_DISABLE_TELEMETRY", "1")
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed (pip install -e .[dev])")
+    loaded = datasets.load_dataset(str(folder), cache_dir=str(tmp_path / "cache"))
+    assert {name: len(loaded[name]) for name in loaded} == {
+        name: len(small_made.items[name]) for name in ("sft", "grpo", "test")
+    }
+    assert loaded["test"][0] == small_made.items["test"][0]
+
+
+def test_the_card_sums_up_licences_and_splits(folder: Path, small_made: Made) -> None:
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    assert text.startswith("---\nlanguage: en\n")
+    assert f"| test | {len(small_made.items['test'])} | 0 | {len(small_made.items['test'])} |" in text
+    assert f"| grpo | Apache-2.0 | {len(small_made.items['grpo'])} |" in text
+    assert "grpo_reserve" not in text.split("---")[1]
+
+
+# --- faults ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"x\.parquet: cannot be read as Parquet: .*; run `make questions`"):
+        files.read_items(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"PAR1" * 10])
+def test_a_file_that_is_no_parquet(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "x.parquet").write_bytes(content)
+    with pytest.raises(InputError, match=r"x\.parquet: cannot be read as Parquet"):
+        files.read_items(tmp_path / "x.parquet")
+
+
+def test_a_table_of_something_else(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="column 'item_id' is missing: not a table of questions"):
+        files.read_items(tmp_path / "x.parquet")
+
+
+def test_a_folder_below_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be made: Not a directory; choose another folder with --out"):
+        files.prepare(tmp_path / "file" / "out")
+
+
+def test_a_folder_of_the_system() -> None:
+    with pytest.raises(InputError, match="cannot be"):
+        files.prepare(Path("/proc/questions"))
+
+
+def test_leftovers_are_swept_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / ".sft.parquet.x1.tmp").write_text("half")
+    (tmp_path / "mine.txt").write_text("whole")
+    files.prepare(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def full(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run code that writes items to `folder`."""
+    start = "import random, sys; from pathlib import Path; from generation import files; from kg.errors import InputError; from tests.hand_items import item\n"
+    return subprocess.run(
+        [sys.executable, "-c", start + code, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+
+
+WRITE = """
+rows = [item(item_id=str(n), reasoning=random.Random(n).randbytes(2000).hex()) for n in range(400)]
+try:
+    files.write_split(Path(sys.argv[1]) / "test.parquet", rows, {})
+except InputError as error:
+    print(error)
+    sys.exit(error.exit_code)
+"""
+
+
+def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
+    """The kernel refuses a file over 20 kB."""
+    (tmp_path / "test.parquet").write_text("old")
+    ran = full("import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))" + WRITE, tmp_path)
+    assert (ran.returncode, ran.stderr) == (2, "")
+    assert "test.parquet: cannot be written: " in ran.stdout
+    assert "free space or choose another folder" in ran.stdout
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("test.parquet", "old")]
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    """A real file system of 64 kB, where this process may mount one."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)], capture_output=True, check=False
+    )
+    if mount.returncode or os.statvfs(disk).f_blocks * os.statvfs(disk).f_frsize > 1 << 20:
+        pytest.skip("this process may not mount a small file system")
+    try:
+        ran = full(WRITE, disk)
+        left = list(disk.iterdir())
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+    assert (ran.returncode, ran.stderr) == (2, "")
+    assert "test.parquet: cannot be written: " in ran.stdout
+    assert "No space left on device" in ran.stdout
+    assert left == []
