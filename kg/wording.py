@@ -58,7 +58,6 @@ _BY_END = {  # what the tail is to the head, for "VERB PREPOSITION"
     "from": "is the source of|are the sources of", "in": "is the site of|are the sites of", "into": "receives|receive",
     "through": "is the passage of|are the passages of", "at": "is the site of|are the sites of",
 }  # fmt: skip
-_WITH = "with"
 _SILENT_E = tuple(sorted(_set("ac ag am ar as at c ib ic id im in is iv iz od os ov ps rs uc ud ur us v ys yz")))
 
 
@@ -189,8 +188,6 @@ def _backward(words: list[str]) -> str | None:
     if _is_noun(words):
         return _noun_of(words)
     if rest:
-        if rest[-1] == _WITH:
-            return None
         return _BY_END.get(rest[-1]) if rest[-1] in PREPOSITIONS else None
     past = _participle(_third_person(first)[1])
     return f"is {past} by|are {past} by"
@@ -244,9 +241,7 @@ def _names_its_object(words: list[str]) -> bool:
 
 
 def _is_participle(word: str) -> bool:
-    return word in _PARTICIPLES or (
-        word.endswith("ed") and len(word) > 3 and word not in ("need", "seed", "bleed", "breed", "speed")
-    )
+    return word in _PARTICIPLES or (word.endswith("ed") and len(word) > 3 and not word.endswith("eed"))
 
 
 def _is_verb(first: str, rest: list[str]) -> bool:
