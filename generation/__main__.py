@@ -9,11 +9,13 @@ from pathlib import Path
 
 from generation import card, export, files, report, view
 from generation.candidates import cpus
-from generation.make import Config, Made, make, shortfalls
+from generation.make import Config, Made, check_sizes, make, shortfalls
 from generation.openworld import hidden_layers
+from generation.splits import Caps, Sizes
 from kg import store
 from kg.command import run
 from kg.errors import InputError, ShortfallError
+from kg.paths import Limits
 from kg.stats import table
 
 QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
@@ -21,15 +23,29 @@ NOT_JUDGED = "proved, not judged"
 DEFAULT = Config()
 
 
-def questions(config: Config = DEFAULT, graph: Path = GRAPH, out: Path = QUESTIONS, workers: int | None = None) -> None:
+def questions(
+    seed: int = DEFAULT.seed,
+    sizes: Sizes = DEFAULT.sizes,
+    limits: Limits = DEFAULT.limits,
+    caps: Caps = DEFAULT.caps,
+    graph: Path = GRAPH,
+    out: Path = QUESTIONS,
+    workers: int | None = None,
+) -> None:
     """Make all questions of a built graph; exit 3 if an explicit count could not be reached.
 
     Args:
-        config: what decides the items (sizes, seed, limits, caps).
+        seed: draws variants, letters and distractors.
+        sizes: questions wanted a split.
+        limits: bounds of a path (the strict rule).
+        caps: greatest shares of an answer, a bridge, a metapath.
         graph: folder written by `python -m kg build`.
         out: folder to write to.
         workers: processes; all cores by default. The result does not depend on it.
     """
+    config = Config(seed, sizes, limits, caps)
+    check_sizes(sizes)
+    at_least_one("--workers", workers)
     files.prepare(out)
     loaded, schema = store.load(graph)
     started = time.perf_counter()
@@ -44,6 +60,12 @@ def questions(config: Config = DEFAULT, graph: Path = GRAPH, out: Path = QUESTIO
     print(summary(made, data, out, time.perf_counter() - started))
     if short := shortfalls(made):
         raise ShortfallError("; ".join(short) + ". Lower the count, or give a larger graph")
+
+
+def at_least_one(option: str, number: int | None) -> None:
+    """Raises InputError for a number below 1."""
+    if number is not None and number < 1:
+        raise InputError(f"{option}: {number} is out of range; give 1 or more")
 
 
 def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> str:
@@ -71,7 +93,7 @@ def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> s
 
 
 def _figures(data: dict[str, object]) -> str:
-    values = data["figures"]["test"]  # type: ignore[index]
+    values = data["figures"].get("test", {})  # type: ignore[attr-defined]
     leaks = {name: str(number) for name, number in data["leaks"].items()}  # type: ignore[attr-defined]
     rows = [
         (row["figure"], f"{row['value']:.3f}", row["target"], "met" if row["met"] else "MISSED")
@@ -102,6 +124,7 @@ def show(
         hops: only items of so many hops.
         number: how many to show.
     """
+    at_least_one("--number", number)
     rows = files.read_items(questions / f"{split}.parquet")
     chosen = [row for row in rows if item is None or row["item_id"].startswith(item)]
     chosen = [row for row in chosen if hops is None or row["hops"] == hops]

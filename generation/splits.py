@@ -40,6 +40,7 @@ class Sizes:
 MISSION = {"sft_single": 12_500, "sft": 30_750, "grpo": 5_000, "test": 5_000}
 RESERVE = 0.1
 LEAN = 10.0
+FEW = {"metapath": 20.0, "HPO and GO": 20.0}  # a cap never goes below so many: small graphs have few kinds of walks
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,11 @@ def _under_caps(ordered: Sequence[Candidate], target: int, caps: Caps, over: Cou
         if len(chosen) == target:
             break
         full = next(
-            (n for n, share, keys in limits if any(used[n][k] + 1 > max(1.0, share * target) for k in keys(candidate))),
+            (
+                n
+                for n, share, keys in limits
+                if any(used[n][k] + 1 > max(FEW.get(n, 1.0), share * target) for k in keys(candidate))
+            ),
             None,
         )
         if full:

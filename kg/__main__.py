@@ -12,13 +12,14 @@ import networkx as nx
 
 from kg import diff as diffing
 from kg import store
-from kg.build import EMBEDDED, LAYERS, PROFILES, Build, assemble
+from kg.build import EMBEDDED, LAYERS, PROFILES, Build
 from kg.build import build as build_graph
 from kg.command import run
 from kg.errors import GateError, InputError, nearest
 from kg.find import find
 from kg.graph import Fact, Graph
 from kg.importing import Import, import_files
+from kg.importing import save as save_import
 from kg.schema import Schema
 from kg.scope import Scope
 from kg.sources import core, derive
@@ -113,10 +114,7 @@ def import_(
     others = [
         core.load(made.schema) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in (layers or ())
     ]
-    built = assemble(made.schema, [*others, made.layer])
-    store.save(built.graph, made.schema, out, {"graph_sha256": built.graph.sha256})
-    with store.replacing(out / "mapping.yaml") as temporary:
-        temporary.write_text(made.mapping_text, encoding="utf-8")
+    built = save_import(made, out, others)
     print(made.report)
     print(_account(built))
     print(f"\nWritten to {out} (the mapping: {out / 'mapping.yaml'}). Next: python -m generation questions")

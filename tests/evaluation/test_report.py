@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -175,6 +177,27 @@ def test_the_page_is_self_contained_and_escapes_replies(evaluated):
     assert not re.search(r"""(src|href)=["'](?!#)""", page)
     assert not re.search(r"url\((?!#)", page)
     assert page.index("<h2>Models</h2>") < page.index("<h2>Plots</h2>") < page.index("<h2>Replies worth reading</h2>")
+
+
+@pytest.mark.parametrize("width", [1280, 500])
+def test_the_page_renders_in_a_browser(evaluated, tmp_path, width):
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        pytest.skip("no Chromium is installed: the page is not rendered")
+    (tmp_path / "page.html").write_text(report.html(evaluated))
+    picture = tmp_path / "page.png"
+    arguments = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        f"--window-size={width},900",
+        f"--screenshot={picture}",
+    ]
+    done = subprocess.run(
+        [browser, *arguments, f"file://{tmp_path / 'page.html'}"], capture_output=True, timeout=240, check=False
+    )
+    assert picture.exists(), done.stderr[-500:]
+    assert picture.stat().st_size > 30_000  # not an empty page
 
 
 def test_the_table_names_models_baselines_and_the_graph(evaluated):

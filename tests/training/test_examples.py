@@ -56,13 +56,18 @@ def qwen3(tiny_tokenizer: Any) -> Any:
     tiny_tokenizer = type(tiny_tokenizer)(
         tokenizer_object=tiny_tokenizer.backend_tokenizer, pad_token="<|endoftext|>", eos_token="<|im_end|>"
     )
-    tiny_tokenizer.chat_template = (Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja").read_text(encoding="utf-8")
+    tiny_tokenizer.chat_template = (Path(trl.__file__).parent / "chat_templates" / "qwen3.jinja").read_text(
+        encoding="utf-8"
+    )
     return tiny_tokenizer
 
 
 def test_qwen3_renders_the_prompt_without_an_empty_think_block(qwen3: Any) -> None:
     prompt = qwen3.apply_chat_template(examples.chat(ITEM, True).prompt, tokenize=False, add_generation_prompt=True)
-    assert prompt == f"<|im_start|>system\n{SYSTEM_PROMPT}<|im_end|>\n<|im_start|>user\n{USER}\n/think<|im_end|>\n<|im_start|>assistant\n"
+    assert (
+        prompt
+        == f"<|im_start|>system\n{SYSTEM_PROMPT}<|im_end|>\n<|im_start|>user\n{USER}\n/think<|im_end|>\n<|im_start|>assistant\n"
+    )
 
 
 def test_qwen3_keeps_the_thinking_and_ends_with_the_end_token(qwen3: Any) -> None:
@@ -79,14 +84,19 @@ def test_qwen3_and_the_tiny_template_pass_the_check(qwen3: Any, tiny_tokenizer: 
 
 
 def test_the_tiny_template_leaves_the_system_turn_out(tiny_tokenizer: Any) -> None:
-    prompt = tiny_tokenizer.apply_chat_template(examples.chat(ITEM, False).prompt, tokenize=False, add_generation_prompt=True)
+    prompt = tiny_tokenizer.apply_chat_template(
+        examples.chat(ITEM, False).prompt, tokenize=False, add_generation_prompt=True
+    )
     assert prompt == f"<|im_start|>user\n{USER}<|im_end|>\n<|im_start|>assistant\n"
 
 
 TEMPLATES = [
     ("", "no chat template"),
     ("{% for m in messages %}{{ m.content.split('</think>')[-1] }}<|im_end|>{% endfor %}", "drops the thinking"),
-    ("{% if add_generation_prompt %}x{% endif %}{% for m in messages %}{{ m.content }}<|im_end|>{% endfor %}", "not a prefix"),
+    (
+        "{% if add_generation_prompt %}x{% endif %}{% for m in messages %}{{ m.content }}<|im_end|>{% endfor %}",
+        "not a prefix",
+    ),
     ("{% for m in messages %}{{ m.content }}{% endfor %}", "does not hold the end token"),
 ]
 
@@ -105,11 +115,15 @@ def test_a_tokenizer_without_pad_or_end_token_is_refused(qwen3: Any, token: str)
         examples.check_template(qwen3)
 
 
-def test_completion_tokens_alone_bear_loss_and_hold_the_end_token(tiny_tokenizer: Any, tiny_model: Path, sft_recipe: Any, small_made: Made, tmp_path: Path) -> None:
+def test_completion_tokens_alone_bear_loss_and_hold_the_end_token(
+    tiny_tokenizer: Any, tiny_model: Path, sft_recipe: Any, small_made: Made, tmp_path: Path
+) -> None:
     from training import sft, weights
 
     chats = [examples.chat(item, False) for item in small_made.items["sft"][:4]]
-    made = sft.trainer(sft_recipe, weights.load_model(str(tiny_model), "float32", "sdpa"), tiny_tokenizer, chats, tmp_path)
+    made = sft.trainer(
+        sft_recipe, weights.load_model(str(tiny_model), "float32", "sdpa"), tiny_tokenizer, chats, tmp_path
+    )
     batch = next(iter(made.get_train_dataloader()))
     for ids, labels in zip(batch["input_ids"], batch["labels"], strict=True):
         learnt = tiny_tokenizer.decode(ids[labels != -100])
@@ -169,7 +183,9 @@ def test_pass_rate_curriculum_needs_a_rate_for_every_item(small_made: Made) -> N
     with pytest.raises(InputError, match="have no pass rate"):
         examples.in_order(items, "pass_rate", 0, {items[0]["item_id"]: 0.5})
     rates = {item["item_id"]: n / len(items) for n, item in enumerate(items)}
-    assert [rates[item["item_id"]] for item in examples.in_order(items, "pass_rate", 0, rates)] == sorted(rates.values(), reverse=True)
+    assert [rates[item["item_id"]] for item in examples.in_order(items, "pass_rate", 0, rates)] == sorted(
+        rates.values(), reverse=True
+    )
 
 
 def test_shuffled_order_depends_on_the_seed_and_not_on_the_order_of_rows(small_made: Made) -> None:
@@ -179,13 +195,19 @@ def test_shuffled_order_depends_on_the_seed_and_not_on_the_order_of_rows(small_m
     assert first != examples.in_order(items, "shuffled", 1)
 
 
-def test_the_trainer_keeps_the_order(tiny_tokenizer: Any, tiny_model: Path, sft_recipe: Any, small_made: Made, tmp_path: Path) -> None:
+def test_the_trainer_keeps_the_order(
+    tiny_tokenizer: Any, tiny_model: Path, sft_recipe: Any, small_made: Made, tmp_path: Path
+) -> None:
     from training import sft, weights
 
     chats = [examples.chat(item, False) for item in small_made.items["sft"][:8]]
-    made = sft.trainer(sft_recipe, weights.load_model(str(tiny_model), "float32", "sdpa"), tiny_tokenizer, chats, tmp_path)
+    made = sft.trainer(
+        sft_recipe, weights.load_model(str(tiny_model), "float32", "sdpa"), tiny_tokenizer, chats, tmp_path
+    )
     texts = [text for batch in made.get_train_dataloader() for text in tiny_tokenizer.batch_decode(batch["input_ids"])]
-    assert [next(n for n, one in enumerate(chats) if one.prompt[1]["content"] in text) for text in texts] == list(range(8))
+    assert [next(n for n, one in enumerate(chats) if one.prompt[1]["content"] in text) for text in texts] == list(
+        range(8)
+    )
 
 
 @given(st.integers(1, 60), st.integers(1, 20), st.floats(0, 0.9))

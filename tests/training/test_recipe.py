@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from kg.errors import InputError
-from training import hardware, plan, recipe
+from training import hardware, memory, plan, recipe
 from training.recipe import Grpo, Made, Sft
 from training.settings import check_devices, check_grpo, reward_weights
 
@@ -27,8 +27,20 @@ def test_every_recipe_loads_and_saves_to_the_same(name: str, tmp_path: Path) -> 
 
 def test_the_mission_recipe_holds_the_mission_settings() -> None:
     read = recipe.load(recipe.path_of("qwen3-14b", "grpo"), Grpo)
-    assert (read.generations, read.beta, read.learning_rate, read.schedule, read.warmup) == (4, 0.12, 8e-7, "constant_with_warmup", 0.05)
-    assert (read.max_completion, read.per_device_batch, read.devices, read.accumulation, read.epochs) == (1280, 1, 4, 16, 10)
+    assert (read.generations, read.beta, read.learning_rate, read.schedule, read.warmup) == (
+        4,
+        0.12,
+        8e-7,
+        "constant_with_warmup",
+        0.05,
+    )
+    assert (read.max_completion, read.per_device_batch, read.devices, read.accumulation, read.epochs) == (
+        1280,
+        1,
+        4,
+        16,
+        10,
+    )
     assert read.prompts == 16
 
 
@@ -37,7 +49,7 @@ def test_an_unknown_key_is_named_with_the_nearest_known(tmp_path: Path) -> None:
     (tmp_path / "grpo.yaml").write_text(yaml.safe_dump({**raw, "learning_rat": 1}))
     with pytest.raises(InputError, match="unknown key 'learning_rat'; did you mean 'learning_rate'"):
         recipe.load(tmp_path / "grpo.yaml", Grpo)
-    with pytest.raises(InputError, match="'rollouts.temprature'.*did you mean 'temperature'"):
+    with pytest.raises(InputError, match=r"'rollouts\.temprature'.*did you mean 'temperature'"):
         recipe.load(recipe.path_of("tiny-cpu", "grpo"), Grpo, ["rollouts.temprature=1"])
 
 
@@ -60,7 +72,9 @@ def test_wrong_values_are_refused(override: str, message: str) -> None:
 
 
 def test_dotted_overrides_reach_groups() -> None:
-    read = recipe.load(recipe.path_of("qwen3-14b-lora", "sft"), Sft, ["lora.rank=8", "--learning-rate=2e-4", "lora.dropout=0"])
+    read = recipe.load(
+        recipe.path_of("qwen3-14b-lora", "sft"), Sft, ["lora.rank=8", "--learning-rate=2e-4", "lora.dropout=0"]
+    )
     assert read.lora is not None
     assert (read.lora.rank, read.lora.dropout, read.learning_rate) == (8, 0.0, 2e-4)
 
@@ -121,7 +135,7 @@ def test_the_mission_plan_prints_its_numbers() -> None:
 
 def test_full_fine_tuning_takes_16_bytes_a_parameter() -> None:
     read = recipe.load(recipe.path_of("qwen3-14b", "grpo"), Grpo)
-    states = plan._states(read, plan.SHAPES["Qwen/Qwen3-14B"])
+    states = memory.states(read, plan.SHAPES["Qwen/Qwen3-14B"])
     assert sum(states.values()) == pytest.approx(16 * 14.768 / 4)
 
 
@@ -148,4 +162,9 @@ def test_eight_devices_keep_the_mission_batch() -> None:
 
 def test_hardware_decides_the_recipe_and_says_why() -> None:
     assert hardware.choose([]) == ("tiny-cpu", "no GPU was found")
-    assert [hardware.choose([gb] * n).recipe for gb, n in ((24, 1), (85, 1), (85, 4), (12, 2))] == ["qwen3-0.6b", "qwen3-14b-lora", "qwen3-14b", "tiny-cpu"]
+    assert [hardware.choose([gb] * n).recipe for gb, n in ((24, 1), (85, 1), (85, 4), (12, 2))] == [
+        "qwen3-0.6b",
+        "qwen3-14b-lora",
+        "qwen3-14b",
+        "tiny-cpu",
+    ]

@@ -1,12 +1,8 @@
-"""SFT, merge, GRPO, resume and their failures on the tiny model, with TRL's real trainers."""
+"""SFT, merge and GRPO on the tiny model, with TRL's real trainers."""
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-import signal
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +13,7 @@ import pytest
 from generation.prompt import SYSTEM_PROMPT
 from kg.errors import GateError, InputError
 from kg.schema import Schema
+from tests.training.stage_output import Said, same, weights_of
 from training import examples, recipe
 from training.folders import Folders, newest
 from training.recipe import Grpo, Lora, Sft
@@ -24,31 +21,9 @@ from training.recipe import Grpo, Lora, Sft
 torch = pytest.importorskip("torch", reason="the training extra is not installed")
 pytest.importorskip("trl", reason="the training extra is not installed")
 
-from training import answers, checkpoints, grpo, merge, sft, weights  # noqa: E402
+from training import answers, grpo, merge, sft, weights  # noqa: E402
 
 LORA = Lora(rank=4, alpha=8, dropout=0.0, targets="all-linear")
-
-
-class Said(list[str]):
-    """Collects what a stage prints."""
-
-    def __call__(self, text: str) -> None:
-        self.append(text)
-
-    @property
-    def text(self) -> str:
-        return "\n".join(self)
-
-
-def weights_of(folder: Path) -> dict[str, Any]:
-    from safetensors.torch import load_file
-
-    return load_file(folder / "model.safetensors")
-
-
-def same(first: Path, second: Path) -> bool:
-    a, b = weights_of(first), weights_of(second)
-    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
 
 
 # --- SFT and merge -----------------------------------------------------------------------------------
@@ -59,7 +34,15 @@ def test_sft_with_lora_merges_and_its_model_loads_with_plain_transformers(sft_re
     out = sft.run(replace(sft_recipe, lora=LORA), folders, say=said)
     assert out == folders.merged
     assert "merge: fp32: arg-max equal on 100.00% of 10,000 tokens" in said.text
-    assert {"README.md", "chat_template.jinja", "config.json", "environment.json", "model.safetensors", "recipe.yaml", "tokenizer.json"} <= {p.name for p in out.iterdir()}
+    assert {
+        "README.md",
+        "chat_template.jinja",
+        "config.json",
+        "environment.json",
+        "model.safetensors",
+        "recipe.yaml",
+        "tokenizer.json",
+    } <= {p.name for p in out.iterdir()}
     assert (folders.adapter / "adapter_model.safetensors").exists()
     assert not same(out, Path(sft_recipe.model))
     assert not [*out.glob("*.bin"), *folders.adapter.glob("*.bin")]
@@ -75,7 +58,9 @@ def test_merge_to_bfloat16_is_cast_once_and_says_how_far_it_moved(sft_recipe: Sf
     assert {tensor.dtype for tensor in weights_of(folders.merged).values()} == {torch.bfloat16}
 
 
-def test_a_merge_that_does_not_match_fails_the_gate(sft_recipe: Sft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_merge_that_does_not_match_fails_the_gate(
+    sft_recipe: Sft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folders = Folders(tmp_path, "tiny")
     sft.run(replace(sft_recipe, lora=LORA, max_steps=2), folders, say=Said())
     monkeypatch.setattr(merge, "parity", lambda *_: merge.Parity(0.95, 1.0, 10_000))
@@ -95,7 +80,9 @@ def test_full_sft_learns_and_writes_the_merged_folder(sft_recipe: Sft, tmp_path:
     assert newest(tmp_path) == folders.merged
 
 
-def test_questions_over_the_token_limit_are_counted_and_named(sft_recipe: Sft, tiny_tokenizer: Any, tmp_path: Path) -> None:
+def test_questions_over_the_token_limit_are_counted_and_named(
+    sft_recipe: Sft, tiny_tokenizer: Any, tmp_path: Path
+) -> None:
     said = Said()
     items = examples.in_order(examples.read_items(Path(sft_recipe.questions) / "sft.parquet"), "shuffled", 0)[:40]
     counts = examples.token_counts(tiny_tokenizer, [examples.chat(item, False) for item in items])
@@ -114,7 +101,9 @@ def test_packing_without_flash_attention_is_refused(sft_recipe: Sft, tmp_path: P
         sft.run(replace(sft_recipe, packing=True), Folders(tmp_path, "t"), say=Said())
 
 
-def test_a_dry_run_shows_the_first_example_and_writes_nothing(sft_recipe: Sft, grpo_recipe: Grpo, small_schema: Schema, tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_first_example_and_writes_nothing(
+    sft_recipe: Sft, grpo_recipe: Grpo, small_schema: Schema, tmp_path: Path
+) -> None:
     said = Said()
     assert sft.run(sft_recipe, Folders(tmp_path, "t"), dry_run=True, say=said) is None
     assert grpo.run(grpo_recipe, Folders(tmp_path, "t"), small_schema, dry_run=True, say=said) is None
@@ -143,9 +132,23 @@ def test_grpo_trains_logs_and_saves(grpo_recipe: Grpo, small_schema: Schema, tmp
                  "answers/none", "path_f1/ungated", "path_statements/ungated", "frac_reward_zero_std", "completions/clipped_ratio",
                  "completions/mean_length", "kl", "entropy"):  # fmt: skip
         assert name in log
-    assert log["reward"] == pytest.approx(log["rewards/correct/mean"] + log["rewards/format/mean"] + log["rewards/path_f1/mean"])
+    assert log["reward"] == pytest.approx(
+        log["rewards/correct/mean"] + log["rewards/format/mean"] + log["rewards/path_f1/mean"]
+    )
     table = pq.read_table(sorted((out / "checkpoints" / "completions").glob("*.parquet"))[0])
-    assert {"prompt", "completion", "item_id", "path", "key", "parsed", "right", "correct", "format", "path_f1", "path_statements"} <= set(table.column_names)
+    assert {
+        "prompt",
+        "completion",
+        "item_id",
+        "path",
+        "key",
+        "parsed",
+        "right",
+        "correct",
+        "format",
+        "path_f1",
+        "path_statements",
+    } <= set(table.column_names)
     assert "ALARM, step 1: " in said.text  # a random model's completions are all cut
     assert (out / "README.md").exists()
     assert "completions were cut" in said.text
@@ -157,7 +160,9 @@ def test_rollout_tables_of_grpo_are_pass_rate_tables(grpo_recipe: Grpo, small_sc
     table = folders.grpo / "checkpoints" / "completions"
     band = replace(grpo_recipe.pass_rate, table=str(table), low=0.0, high=1.0)
     said = Said()
-    items, _ = grpo.prepare(replace(grpo_recipe, pass_rate=band), folders, weights.load_tokenizer(grpo_recipe.model), said)
+    items, _ = grpo.prepare(
+        replace(grpo_recipe, pass_rate=band), folders, weights.load_tokenizer(grpo_recipe.model), said
+    )
     assert 0 < len(items) < 10
     assert "not measured" in said.text
 
@@ -173,88 +178,6 @@ def test_shuffled_paths_are_those_of_other_items(grpo_recipe: Grpo, questions: P
 def test_too_few_prompts_are_refused(grpo_recipe: Grpo, tmp_path: Path, tiny_tokenizer: Any) -> None:
     with pytest.raises(InputError, match="an update takes 2"):
         grpo.prepare(replace(grpo_recipe, limit=1), Folders(tmp_path, "t"), tiny_tokenizer, Said())
-
-
-# --- resume ------------------------------------------------------------------------------------------
-
-
-def test_resuming_sft_is_bit_exact(sft_recipe: Sft, tmp_path: Path) -> None:
-    whole, halves = Folders(tmp_path / "a", "t"), Folders(tmp_path / "b", "t")
-    sft.run(sft_recipe, whole, say=Said())
-    sft.run(sft_recipe, halves, say=Said())
-    for name in ("checkpoint-4",):
-        for file in sorted((halves.sft / "checkpoints" / name).iterdir()):
-            file.unlink()
-    sft.run(sft_recipe, halves, resume=True, say=Said())
-    assert same(whole.merged, halves.merged)
-
-
-def test_resuming_grpo_is_bit_exact(grpo_recipe: Grpo, small_schema: Schema, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def distinct(completion_ids: list[list[int]], **_: Any) -> list[float]:
-        """A random model never earns the real rewards; this one has spread in every group."""
-        return [len(set(ids)) / len(ids) for ids in completion_ids]
-
-    real = grpo.rewards
-    monkeypatch.setattr(grpo, "rewards", lambda *args: real(*args) | {"correct": distinct})
-    whole, halves = Folders(tmp_path / "a", "t"), Folders(tmp_path / "b", "t")
-    grpo.run(grpo_recipe, whole, small_schema, say=Said())
-    grpo.run(grpo_recipe, halves, small_schema, say=Said())
-    (halves.grpo / "checkpoints" / "checkpoint-4" / "trainer_state.json").unlink()
-    grpo.run(grpo_recipe, halves, small_schema, resume=True, say=Said())
-    assert same(whole.grpo, halves.grpo)
-    assert not same(whole.grpo, Path(grpo_recipe.model))
-
-
-def test_a_checkpoint_of_another_recipe_is_refused(sft_recipe: Sft, tmp_path: Path) -> None:
-    folders = Folders(tmp_path, "t")
-    sft.run(replace(sft_recipe, max_steps=2), folders, say=Said())
-    with pytest.raises(InputError, match=r"another recipe: learning_rate was 0.001, is 0.002"):
-        sft.run(replace(sft_recipe, learning_rate=2e-3), folders, resume=True, say=Said())
-
-
-def test_resuming_without_a_checkpoint_is_refused(sft_recipe: Sft, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="holds no whole checkpoint"):
-        sft.run(sft_recipe, Folders(tmp_path, "t"), resume=True, say=Said())
-
-
-def test_sigterm_saves_and_the_run_can_go_on(sft_recipe: Sft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from transformers import TrainerCallback
-
-    class Kill(TrainerCallback):  # type: ignore[misc]
-        def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-            if state.global_step == 2:
-                os.kill(os.getpid(), signal.SIGTERM)
-
-    whole, folders, said = Folders(tmp_path / "a", "t"), Folders(tmp_path / "b", "t"), Said()
-    sft.run(sft_recipe, whole, say=Said())
-    before = signal.getsignal(signal.SIGTERM)
-    real: Callable[..., Any] = sft.trainer
-    monkeypatch.setattr(sft, "trainer", lambda *args, **more: real(*args[:5], [*args[5], Kill()], **more))
-    assert sft.run(sft_recipe, folders, say=said) is None
-    assert "stopped by SIGTERM after step 3" in said.text
-    assert signal.getsignal(signal.SIGTERM) == before
-    assert not folders.merged.exists()
-    monkeypatch.setattr(sft, "trainer", real)
-    sft.run(sft_recipe, folders, resume=True, say=Said())
-    assert same(whole.merged, folders.merged)
-
-
-def test_a_disk_that_fills_while_saving_leaves_the_last_good_checkpoint(sft_recipe: Sft, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folders = Folders(tmp_path, "t")
-    real = torch.save
-
-    def full(value: Any, target: Any, *args: Any, **more: Any) -> None:
-        if "checkpoint-4" in str(target):
-            Path(target).write_bytes(b"half")
-            raise OSError(errno.ENOSPC, "No space left on device")
-        real(value, target, *args, **more)
-
-    monkeypatch.setattr(torch, "save", full)
-    with pytest.raises(InputError, match=r"No space left.*the last good checkpoint is .*checkpoint-2; free space"):
-        sft.run(sft_recipe, folders, say=Said())
-    assert checkpoints.last_good(folders.sft / "checkpoints") == folders.sft / "checkpoints" / "checkpoint-2"
-    monkeypatch.setattr(torch, "save", real)
-    assert sft.run(sft_recipe, folders, resume=True, say=Said()) == folders.merged
 
 
 # --- recipes for GPUs --------------------------------------------------------------------------------
@@ -278,14 +201,33 @@ def test_trainers_of_gpu_recipes_run_two_steps_with_the_tiny_model(
     name: str, tiny_model: Path, tiny_tokenizer: Any, questions: Path, small_schema: Schema, tmp_path: Path
 ) -> None:
     items = examples.read_items(questions / "grpo.parquet") * 4
-    device = {"use_cpu": True, "bf16": False, "max_steps": 2, "report_to": [], "save_strategy": "no", "optim": "adamw_torch"}
+    device = {
+        "use_cpu": True,
+        "bf16": False,
+        "max_steps": 2,
+        "report_to": [],
+        "save_strategy": "no",
+        "optim": "adamw_torch",
+    }
     read = replace(recipe.load(recipe.path_of(name, "sft"), Sft), attention="sdpa", packing=False, accumulation=2)
     chats = [examples.chat(item, True) for item in items]
-    first = sft.trainer(read, weights.load_model(str(tiny_model), "float32", "sdpa"), tiny_tokenizer, chats, tmp_path / "sft", **device)
+    first = sft.trainer(
+        read, weights.load_model(str(tiny_model), "float32", "sdpa"), tiny_tokenizer, chats, tmp_path / "sft", **device
+    )
     first.train()
     assert first.state.global_step == 2
     settings = replace(recipe.load(recipe.path_of(name, "grpo"), Grpo), attention="sdpa", weights="float32")
-    second = grpo.trainer(settings, str(tiny_model), tiny_tokenizer, items, small_schema, tmp_path / "grpo", **device, use_vllm=False, max_completion_length=6)
+    second = grpo.trainer(
+        settings,
+        str(tiny_model),
+        tiny_tokenizer,
+        items,
+        small_schema,
+        tmp_path / "grpo",
+        **device,
+        use_vllm=False,
+        max_completion_length=6,
+    )
     second.train()
     assert second.state.global_step == 2
     assert "kl" in second.state.log_history[0]
@@ -294,7 +236,9 @@ def test_trainers_of_gpu_recipes_run_two_steps_with_the_tiny_model(
 # --- using a model -----------------------------------------------------------------------------------
 
 
-def test_the_snippet_of_the_model_card_runs(sft_recipe: Sft, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_snippet_of_the_model_card_runs(
+    sft_recipe: Sft, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = sft.run(replace(sft_recipe, max_steps=2), Folders(tmp_path, "t"), say=Said())
     assert out is not None
     card = (out / "README.md").read_text()
@@ -304,7 +248,10 @@ def test_the_snippet_of_the_model_card_runs(sft_recipe: Sft, tmp_path: Path, cap
 
 
 def test_ask_shows_thinking_explanation_and_answer() -> None:
-    text = answers.shown("<think>\nBecause.\n</think>\n<explanation>\nSo.\n</explanation>\n<answer>B</answer>", ["one", "two", "three", "four"])
+    text = answers.shown(
+        "<think>\nBecause.\n</think>\n<explanation>\nSo.\n</explanation>\n<answer>B</answer>",
+        ["one", "two", "three", "four"],
+    )
     assert text == "Thinking:\nBecause.\n\nExplanation:\nSo.\n\nAnswer: B. two"
     assert answers.shown("what?", ["1", "2", "3", "4"]) == "(the reply does not keep the format)\nwhat?"
 
@@ -312,7 +259,9 @@ def test_ask_shows_thinking_explanation_and_answer() -> None:
 def test_generating_does_not_depend_on_the_batch(tiny_model: Path, tiny_tokenizer: Any, questions: Path) -> None:
     model = weights.load_model(str(tiny_model), "float32", "sdpa")
     prompts = [examples.chat(item, False).prompt for item in examples.read_items(questions / "grpo.parquet")[:5]]
-    assert answers.generate(model, tiny_tokenizer, prompts, 6, batch=1) == answers.generate(model, tiny_tokenizer, prompts, 6, batch=5)
+    assert answers.generate(model, tiny_tokenizer, prompts, 6, batch=1) == answers.generate(
+        model, tiny_tokenizer, prompts, 6, batch=5
+    )
     drawn = answers.generate(model, tiny_tokenizer, prompts, 6, temperature=1.0, samples=3, batch=2)
     assert [len(one) for one in drawn] == [3] * 5
 
