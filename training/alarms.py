@@ -38,7 +38,9 @@ def observer() -> Reward:
             log_extra("key", list(answer))
             log_extra("parsed", [reply.answer or "" for reply in replies])
             log_extra("right", right)
-            log_extra("path", [" > ".join(f"{hop['head']} {hop['predicate']} {hop['tail']}" for hop in hops) for hops in path])
+            log_extra(
+                "path", [" > ".join(f"{hop['head']} {hop['predicate']} {hop['tail']}" for hop in hops) for hops in path]
+            )
         return [0.0] * len(completions)
 
     return seen
@@ -50,13 +52,19 @@ def warnings_of(logs: Mapping[str, float], earlier_kl: list[float]) -> list[str]
     if (share := logs.get("completions/clipped_ratio", 0.0)) > TRUNCATED:
         found.append(f"{share:.0%} of completions were cut: raise max_completion, or train the SFT stage longer")
     if (share := logs.get("frac_reward_zero_std", 0.0)) > SPREADLESS:
-        found.append(f"{share:.0%} of groups have no spread and teach nothing: use more generations, or keep prompts of pass rate 0.2 to 0.8")
+        found.append(
+            f"{share:.0%} of groups have no spread and teach nothing: use more generations, or keep prompts of pass rate 0.2 to 0.8"
+        )
     letter = max(LETTERS, key=lambda one: logs.get(f"answers/{one}", 0.0))
     if (share := logs.get(f"answers/{letter}", 0.0)) > ONE_LETTER:
-        found.append(f"{share:.0%} of answers are {letter}: check the letter balance of the data, or lower learning_rate")
+        found.append(
+            f"{share:.0%} of answers are {letter}: check the letter balance of the data, or lower learning_rate"
+        )
     kl = logs.get("kl")
     if kl is not None and kl > KL_LEAST and len(earlier_kl) >= 5 and kl > KL_FACTOR * median(earlier_kl[-20:]):
-        found.append(f"KL {kl:.3f} runs away (median before: {median(earlier_kl[-20:]):.3f}): lower learning_rate or raise beta")
+        found.append(
+            f"KL {kl:.3f} runs away (median before: {median(earlier_kl[-20:]):.3f}): lower learning_rate or raise beta"
+        )
     return found
 
 

@@ -17,7 +17,9 @@ def generate(model: Any, tokenizer: Any, prompts: Sequence[Sequence[Mapping[str,
     """Replies to each prompt (messages); greedy at temperature 0. Prompts of like length are batched together."""
     import torch
 
-    texts = [tokenizer.apply_chat_template(list(prompt), tokenize=False, add_generation_prompt=True) for prompt in prompts]
+    texts = [
+        tokenizer.apply_chat_template(list(prompt), tokenize=False, add_generation_prompt=True) for prompt in prompts
+    ]
     order = sorted(range(len(texts)), key=lambda n: len(texts[n]))
     found: list[list[str]] = [[] for _ in texts]
     side, tokenizer.padding_side = tokenizer.padding_side, "left"
@@ -26,8 +28,20 @@ def generate(model: Any, tokenizer: Any, prompts: Sequence[Sequence[Mapping[str,
         torch.manual_seed(seed)
         for start in range(0, len(order), batch):
             places = order[start : start + batch]
-            ids = tokenizer([texts[n] for n in places], return_tensors="pt", padding=True, add_special_tokens=False).to(model.device)
-            drawn = {"do_sample": True, "temperature": temperature, "top_k": 0, "top_p": 1.0, "num_return_sequences": samples} if temperature else {"do_sample": False}
+            ids = tokenizer([texts[n] for n in places], return_tensors="pt", padding=True, add_special_tokens=False).to(
+                model.device
+            )
+            drawn = (
+                {
+                    "do_sample": True,
+                    "temperature": temperature,
+                    "top_k": 0,
+                    "top_p": 1.0,
+                    "num_return_sequences": samples,
+                }
+                if temperature
+                else {"do_sample": False}
+            )
             out = model.generate(**ids, max_new_tokens=tokens, **drawn)[:, ids["input_ids"].shape[1] :]
             replies = tokenizer.batch_decode(out, skip_special_tokens=True)
             each = samples if temperature else 1
@@ -42,7 +56,10 @@ def option_scores(model: Any, tokenizer: Any, items: Sequence[Mapping[str, Any]]
     import torch
 
     letters = [tokenizer(letter, add_special_tokens=False)["input_ids"][0] for letter in LETTERS]
-    texts = [tokenizer.apply_chat_template(chat(item, False).prompt, tokenize=False, add_generation_prompt=True) + "<answer>" for item in items]
+    texts = [
+        tokenizer.apply_chat_template(chat(item, False).prompt, tokenize=False, add_generation_prompt=True) + "<answer>"
+        for item in items
+    ]
     found = []
     side, tokenizer.padding_side = tokenizer.padding_side, "left"
     model.eval()

@@ -17,13 +17,16 @@ from pathlib import Path
 from generation.candidates import find_paths
 from generation.distractors import Distractors
 from generation.item import ITEM, Candidate, Item
+from generation.phrases import definite
 from generation.reasoning import Thought, sentence
-from generation.stems import Asked, Stems, pick, statement
+from generation.stems import Asked, Stems, clause, pick, statement
 from generation.write import Writer
 from kg.closure import Closure
 from kg.errors import ShortfallError
 from kg.graph import Fact
-from kg.paths import Hop, Limits, Path as Walk, digest
+from kg.paths import Hop, Limits, digest
+from kg.paths import Path as Walk
+from kg.schema import Step
 from kg.store import replacing, write_table
 from training.recipe import Slice
 
@@ -45,12 +48,18 @@ def choose(closure: Closure, config: Slice) -> Chosen:
     Raises:
         ShortfallError: fewer than 12 chains are left.
     """
-    walks = [w for w in find_paths(closure, (2,), Limits(fan_out=config.fan_out), Counter())[2] if w.metapath in config.metapaths]
+    walks = [
+        w
+        for w in find_paths(closure, (2,), Limits(fan_out=config.fan_out), Counter())[2]
+        if w.metapath in config.metapaths
+    ]
     taken = _dense(walks, config.facts)
     finder = Distractors(closure, _asked(taken), config.seed)
     taken = [walk for walk in taken if finder.find(walk).distractors]
     if len(taken) < 12:
-        raise ShortfallError(f"slice: only {len(taken)} chains of {', '.join(config.metapaths)}; allow more metapaths or facts")
+        raise ShortfallError(
+            f"slice: only {len(taken)} chains of {', '.join(config.metapaths)}; allow more metapaths or facts"
+        )
     facts = {hop.fact.edge_id: hop.fact for walk in taken for hop in walk.hops}
     return Chosen(tuple(facts[key] for key in sorted(facts)), _split(taken, config))
 
@@ -81,7 +90,7 @@ def _split(walks: Sequence[Walk], config: Slice) -> dict[str, tuple[Walk, ...]]:
     ends, start = {}, 0
     for name, share in zip(SPLITS, config.shares, strict=True):
         stop = start + round(share * len(pairs))
-        ends |= {pair: name for pair in pairs[start : stop if name != SPLITS[-1] else len(pairs)]}
+        ends |= dict.fromkeys(pairs[start : stop if name != SPLITS[-1] else len(pairs)], name)
         start = stop
     found: dict[str, list[Walk]] = {name: [] for name in SPLITS}
     for walk in walks:
@@ -116,13 +125,19 @@ class Questions:
             for walk in walks:
                 choice = finder.find(walk)
                 if choice.distractors:
-                    rows.append(self._short({**writer.write(Candidate(walk, choice.category, choice.distractors)), "split": split}, walk))
+                    rows.append(
+                        self._short(
+                            {**writer.write(Candidate(walk, choice.category, choice.distractors)), "split": split}, walk
+                        )
+                    )
         return rows
 
     def _short(self, item: Item, walk: Walk) -> Item:
         """The item with its reasoning in the slice's style, with or without the evidence."""
         draw = f"{item['seed']}:{walk.path_id}:{walk.source}"
-        told = tuple(sentence(statement(self.closure, hop.fact, pick(draw, str(n), of=7))) for n, hop in enumerate(walk.hops))
+        told = tuple(
+            sentence(statement(self.closure, hop.fact, pick(draw, str(n), of=7))) for n, hop in enumerate(walk.hops)
+        )
         why = tuple(item["option_evidence"]) if self.config.why else ("",) * 4
         thought = Thought(told, tuple(item["options"]), why, "ABCD".index(item["answer"]), self.config.style)
         item["reasoning"] = "\n".join(line.rstrip() for line in thought.render().splitlines())
@@ -136,9 +151,10 @@ class Questions:
 def forms(closure: Closure, fact: Fact) -> list[dict[str, str]]:
     """Every wording of a fact: `{"question": ..., "statement": ...}`; the question is empty for a plain statement."""
     predicate, stems = closure.schema.predicates[fact.predicate], Stems(closure)
-    head, tail = (stems._phrase(node) for node in (fact.head_id, fact.tail_id))
+    head, tail = (definite(closure.graph.nodes[node], closure.schema) for node in (fact.head_id, fact.tail_id))
     ahead = [sentence(statement(closure, fact, n)) for n in range(len(predicate.forward.verb))]
-    behind = [sentence(f"{tail} {verb[int(tail.plural)]} {head}") for verb in predicate.backward.verb]
+    back = Step(fact.predicate, inverse=True)
+    behind = [sentence(clause(closure, back, tail, head, n)) for n in range(len(predicate.backward.verb))]
     found = [{"question": "", "statement": text} for text in ahead + behind]
     for inverse, told in ((False, ahead), (True, ahead)):
         hop = Hop(fact, inverse)

@@ -36,7 +36,11 @@ def whole(folder: Path) -> bool:
 
 def last_good(folder: Path) -> Path | None:
     """The newest whole checkpoint of a run; what a crash left half-written is skipped."""
-    found = {int(match[1]): path for path in folder.glob("checkpoint-*") if (match := _NUMBER.search(path.name)) and whole(path)}
+    found = {
+        int(match[1]): path
+        for path in folder.glob("checkpoint-*")
+        if (match := _NUMBER.search(path.name)) and whole(path)
+    }
     return found[max(found)] if found else None
 
 
@@ -104,9 +108,13 @@ def train(trainer: Any, resume: Path | None, stop: StopOnSignal, say: Callable[[
             raise
         last = last_good(Path(trainer.args.output_dir))
         kept = f"the last good checkpoint is {last}" if last else "no checkpoint had been saved"
-        raise InputError(f"{trainer.args.output_dir}: saving failed: {error}; {kept}; free space and run again with --resume") from error
+        raise InputError(
+            f"{trainer.args.output_dir}: saving failed: {error}; {kept}; free space and run again with --resume"
+        ) from error
     if stop.asked:
-        say(f"stopped by SIGTERM after step {trainer.state.global_step}; {last_good(Path(trainer.args.output_dir))} is saved; run again with --resume")
+        say(
+            f"stopped by SIGTERM after step {trainer.state.global_step}; {last_good(Path(trainer.args.output_dir))} is saved; run again with --resume"
+        )
     return not stop.asked
 
 
@@ -115,7 +123,12 @@ def _disk(error: BaseException) -> bool:
     seen: BaseException | None = error
     while seen is not None:
         text = str(seen)
-        if isinstance(seen, OSError) or "No space left" in text or "PytorchStreamWriter failed" in text or "SafetensorError" in type(seen).__name__:
+        if (
+            isinstance(seen, OSError)
+            or "No space left" in text
+            or "PytorchStreamWriter failed" in text
+            or "SafetensorError" in type(seen).__name__
+        ):
             return True
         seen = seen.__cause__ or seen.__context__
     return False

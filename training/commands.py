@@ -19,27 +19,53 @@ from kg.schema import Schema
 from training import hardware, recipe
 from training.folders import Folders, newest
 
-COMMANDS = ("make-base", "sft", "merge", "grpo", "train", "plan", "redteam", "pass-rate", "ask", "learn", "hardware", "recipes")
+COMMANDS = (
+    "make-base",
+    "sft",
+    "merge",
+    "grpo",
+    "train",
+    "plan",
+    "redteam",
+    "pass-rate",
+    "ask",
+    "learn",
+    "hardware",
+    "recipes",
+)
 RECIPE_COMMANDS = ("make-base", "sft", "merge", "grpo", "train", "plan", "pass-rate", "learn")
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = argparse.ArgumentParser(
+        prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     made.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS))
     made.add_argument("target", nargs="?", help="plan: RECIPE or RECIPE/STAGE")
-    made.add_argument("--recipe", default="auto", help="a recipe's name or a folder of YAML files; auto picks by hardware")
+    made.add_argument(
+        "--recipe", default="auto", help="a recipe's name or a folder of YAML files; auto picks by hardware"
+    )
     made.add_argument("--models", type=Path, default=Path("build/models"), help="where models are kept")
-    made.add_argument("--graph", type=Path, default=Path("build/graph"), help="the built graph (schema, and facts for a slice)")
+    made.add_argument(
+        "--graph", type=Path, default=Path("build/graph"), help="the built graph (schema, and facts for a slice)"
+    )
     made.add_argument("--resume", action="store_true", help="go on from the last good checkpoint")
     made.add_argument("--dry-run", action="store_true", help="check everything, show the first example, train nothing")
     made.add_argument("--model", type=Path, help="ask, pass-rate: a model folder (the newest by default)")
     made.add_argument("--question", help="ask: the stem")
     made.add_argument("--options", help="ask: four options separated by |")
     made.add_argument("--out", type=Path, help="redteam, pass-rate, learn: where results go")
-    made.add_argument("--questions", type=Path, default=Path("build/questions/grpo.parquet"), help="redteam: questions whose gold reasoning is scored")
+    made.add_argument(
+        "--questions",
+        type=Path,
+        default=Path("build/questions/grpo.parquet"),
+        help="redteam: questions whose gold reasoning is scored",
+    )
     made.add_argument("--samples", type=int, default=4, help="pass-rate: completions a prompt")
     made.add_argument("--seeds", default="0", help="learn: seeds, separated by commas")
-    made.add_argument("--controls", default="sft,none", help="learn: controls beside GRPO: sft,none,statements,shuffled")
+    made.add_argument(
+        "--controls", default="sft,none", help="learn: controls beside GRPO: sft,none,statements,shuffled"
+    )
     made.add_argument("--memory", type=float, default=0.0, help="plan: GB of each GPU (the recipe's own by default)")
     return made
 
@@ -74,8 +100,24 @@ def _quiet() -> None:
 def _overrides(options: argparse.Namespace, extra: Sequence[str]) -> list[str]:
     for text in extra:
         if not text.startswith("--") or "=" not in text:
-            flags = ["--recipe", "--models", "--graph", "--resume", "--dry-run", "--model", "--question", "--questions", "--options", "--out", "--samples", "--seeds", "--controls"]
-            raise InputError(f"argument {text!r}: not known; settings of a recipe are given as --key=value; {nearest(text, flags)}")
+            flags = [
+                "--recipe",
+                "--models",
+                "--graph",
+                "--resume",
+                "--dry-run",
+                "--model",
+                "--question",
+                "--questions",
+                "--options",
+                "--out",
+                "--samples",
+                "--seeds",
+                "--controls",
+            ]
+            raise InputError(
+                f"argument {text!r}: not known; settings of a recipe are given as --key=value; {nearest(text, flags)}"
+            )
     if extra and options.command not in RECIPE_COMMANDS:
         raise InputError(f"argument {extra[0]!r}: {options.command} takes no settings of a recipe")
     return [text.removeprefix("--") for text in extra]
@@ -131,7 +173,9 @@ def _graph(folder: Path) -> Callable[[], tuple[Graph, Schema]]:
 def _make_base(options: argparse.Namespace, folders: Folders, overrides: Sequence[str]) -> None:
     from training import made
 
-    made.run(recipe.load(recipe.path_of(options.recipe, "made"), recipe.Made, overrides), folders, _graph(options.graph))
+    made.run(
+        recipe.load(recipe.path_of(options.recipe, "made"), recipe.Made, overrides), folders, _graph(options.graph)
+    )
 
 
 def _sft(options: argparse.Namespace, folders: Folders, overrides: Sequence[str]) -> None:
@@ -182,7 +226,15 @@ def _pass_rate(options: argparse.Namespace, folders: Folders, overrides: Sequenc
     items = examples.read_items(Path(folders.resolve(settings.questions)) / "grpo.parquet")[: settings.limit]
     tokenizer, model = weights.load_tokenizer(folder), weights.load_model(folder, settings.weights, settings.attention)
     prompts = [examples.chat(item, settings.think_switch).prompt for item in items]
-    replies = answers.generate(model, tokenizer, prompts, settings.max_completion, settings.rollouts.temperature, options.samples, seed=settings.seed)
+    replies = answers.generate(
+        model,
+        tokenizer,
+        prompts,
+        settings.max_completion,
+        settings.rollouts.temperature,
+        options.samples,
+        seed=settings.seed,
+    )
     out = options.out or folders.root / "pass-rate.parquet"
     known = pass_rate.write_rollouts(out, items, replies, {"model": folder})
     inside = sum(settings.pass_rate.low <= rate <= settings.pass_rate.high for rate in known.values())

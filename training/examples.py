@@ -52,7 +52,9 @@ def read_items(path: Path) -> list[Item]:
     try:
         table = pq.read_table(path)
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `make questions` first") from error
+        raise InputError(
+            f"{path}: cannot be read as Parquet: {str(error).splitlines()[0]}; run `make questions` first"
+        ) from error
     if missing := [name for name in ITEM.names if name not in table.column_names]:
         raise InputError(
             f"{path}: column {missing[0]!r} is missing; it has {', '.join(table.column_names)}; "
@@ -60,7 +62,9 @@ def read_items(path: Path) -> list[Item]:
         )
     if wrong := [name for name in ITEM.names if not _same(table.schema.field(name).type, ITEM.field(name).type)]:
         name = wrong[0]
-        raise InputError(f"{path}: column {name!r} is {table.schema.field(name).type}; the contract says {ITEM.field(name).type}")
+        raise InputError(
+            f"{path}: column {name!r} is {table.schema.field(name).type}; the contract says {ITEM.field(name).type}"
+        )
     rows: list[Item] = table.select(ITEM.names).to_pylist()
     if not rows:
         raise InputError(f"{path}: has no rows; make questions for this split")
@@ -83,15 +87,22 @@ def read_statements(path: Path) -> list[dict[str, str]]:
     try:
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {error}; set closed_book to 0 or make the recipe's model first") from error
+        raise InputError(
+            f"{path}: cannot be read: {error}; set closed_book to 0 or make the recipe's model first"
+        ) from error
 
 
 def closed_book(statement: Mapping[str, str]) -> Chat:
     """A fact asked without options; `Recall a fact.` where it is only told."""
-    return Chat([{"role": "user", "content": statement["question"] or "Recall a fact."}], [{"role": "assistant", "content": statement["statement"]}])
+    return Chat(
+        [{"role": "user", "content": statement["question"] or "Recall a fact."}],
+        [{"role": "assistant", "content": statement["statement"]}],
+    )
 
 
-def in_order(items: Sequence[Item], curriculum: Curriculum, seed: int, pass_rates: Mapping[str, float] | None = None) -> list[Item]:
+def in_order(
+    items: Sequence[Item], curriculum: Curriculum, seed: int, pass_rates: Mapping[str, float] | None = None
+) -> list[Item]:
     """Items in the order in which they are trained on.
 
     Args:
@@ -107,7 +118,9 @@ def in_order(items: Sequence[Item], curriculum: Curriculum, seed: int, pass_rate
         return mixed
     if curriculum == "pass_rate":
         if missing := [item["item_id"] for item in mixed if item["item_id"] not in rates]:
-            raise InputError(f"curriculum pass_rate: {len(missing):,} items have no pass rate (first: {missing[0]}); measure them or choose hops")
+            raise InputError(
+                f"curriculum pass_rate: {len(missing):,} items have no pass rate (first: {missing[0]}); measure them or choose hops"
+            )
         return sorted(mixed, key=lambda item: -rates[item["item_id"]])
     return sorted(mixed, key=lambda item: (item["hops"], -rates.get(item["item_id"], 0.0)))
 
@@ -138,7 +151,9 @@ def sft_rows(chats: Iterable[Chat]) -> list[dict[str, Any]]:
 
 def grpo_rows(items: Iterable[Item], think_switch: bool) -> list[dict[str, Any]]:
     """Rows for GRPOTrainer: the prompt, and the columns that the rewards read."""
-    return [{"prompt": chat(item, think_switch).prompt, **{name: item[name] for name in REWARD_COLUMNS}} for item in items]
+    return [
+        {"prompt": chat(item, think_switch).prompt, **{name: item[name] for name in REWARD_COLUMNS}} for item in items
+    ]
 
 
 # --- the chat template -------------------------------------------------------------------------------
@@ -155,20 +170,28 @@ def check_template(tokenizer: Any, think_switch: bool = False) -> None:
     """
     where = f"tokenizer {tokenizer.name_or_path!r}"
     if not tokenizer.chat_template:
-        raise InputError(f"{where}: has no chat template; use an instruct model, or save one as chat_template.jinja in its folder")
+        raise InputError(
+            f"{where}: has no chat template; use an instruct model, or save one as chat_template.jinja in its folder"
+        )
     if tokenizer.eos_token is None:
         raise InputError(f"{where}: has no end token (eos_token); set it in tokenizer_config.json")
     if tokenizer.pad_token is None:
-        raise InputError(f"{where}: has no pad token; set pad_token in tokenizer_config.json to a token that is not the end token")
+        raise InputError(
+            f"{where}: has no pad token; set pad_token in tokenizer_config.json to a token that is not the end token"
+        )
     one = chat(_PROBE, think_switch)
     prompt = tokenizer.apply_chat_template(one.prompt, tokenize=False, add_generation_prompt=True)
     whole = tokenizer.apply_chat_template([*one.prompt, *one.completion], tokenize=False)
     if _PROBE["reasoning"] not in whole or "<think>" not in whole.removeprefix(prompt):
         raise InputError(f"{where}: its chat template drops the thinking of the reply; use a template that keeps it")
     if not whole.startswith(prompt):
-        raise InputError(f"{where}: the prompt is not a prefix of prompt + completion; the template must render both alike")
+        raise InputError(
+            f"{where}: the prompt is not a prefix of prompt + completion; the template must render both alike"
+        )
     if tokenizer.eos_token not in whole.removeprefix(prompt):
-        raise InputError(f"{where}: the rendered reply does not hold the end token {tokenizer.eos_token!r}; the model would never learn to stop")
+        raise InputError(
+            f"{where}: the rendered reply does not hold the end token {tokenizer.eos_token!r}; the model would never learn to stop"
+        )
 
 
 def token_counts(tokenizer: Any, chats: Sequence[Chat]) -> list[int]:

@@ -1,8 +1,8 @@
 """Where a recipe's models lie (docs/contract.md), and how a finished one gets its name.
 
-    <models>/<recipe>/base, questions       only where a recipe makes its own
-    <models>/<recipe>/sft/{checkpoints, adapter, merged}
-    <models>/<recipe>/grpo                  with checkpoints/, completions/ (rollout tables), runs/ (tensorboard)
+<models>/<recipe>/base, questions       only where a recipe makes its own
+<models>/<recipe>/sft/{checkpoints, adapter, merged}
+<models>/<recipe>/grpo                  with checkpoints/, completions/ (rollout tables), runs/ (tensorboard)
 """
 
 from __future__ import annotations
@@ -69,7 +69,11 @@ def newest(models: Path) -> Path:
     Raises:
         InputError: there is none.
     """
-    found = [card.parent for card in models.glob("*/**/README.md") if (card.parent / "config.json").exists() and "checkpoints" not in card.parts]
+    found = [
+        card.parent
+        for card in models.glob("*/**/README.md")
+        if (card.parent / "config.json").exists() and "checkpoints" not in card.parts
+    ]
     if not found:
         raise InputError(f"{models}: holds no model; run `make sft` first, or name one with --model")
     return max(found, key=lambda folder: (folder / "README.md").stat().st_mtime)
@@ -89,7 +93,9 @@ def finished(folder: Path) -> Iterator[Path]:
         yield temporary
         _take_name(temporary, folder)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}; free space and run again with --resume") from error
+        raise InputError(
+            f"{folder}: cannot be written: {error.strerror or error}; free space and run again with --resume"
+        ) from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -29,11 +29,18 @@ from training.statements import Lexicon
 def rewards(schema: Schema, tokenizer: Any) -> dict[str, Reward]:
     """The rewards by name, in the order of `settings.reward_weights`."""
     cut = cut_by(tokenizer)
-    made = [correctness_reward(), valid_format_reward(), path_words_reward(phrases_of(schema), cut), path_statements_reward(Lexicon.load(schema), cut)]
+    made = [
+        correctness_reward(),
+        valid_format_reward(),
+        path_words_reward(phrases_of(schema), cut),
+        path_statements_reward(Lexicon.load(schema), cut),
+    ]
     return {reward.__name__: reward for reward in made}
 
 
-def prepare(recipe: Grpo, folders: Folders, tokenizer: Any, say: Callable[[str], None]) -> tuple[list[Item], dict[str, Path]]:
+def prepare(
+    recipe: Grpo, folders: Folders, tokenizer: Any, say: Callable[[str], None]
+) -> tuple[list[Item], dict[str, Path]]:
     """Read, filter and order the prompts.
 
     Raises:
@@ -46,7 +53,9 @@ def prepare(recipe: Grpo, folders: Folders, tokenizer: Any, say: Callable[[str],
         items = keep(items, known, recipe.pass_rate, say)
     items = examples.in_order(items, recipe.curriculum, recipe.seed, known)[: recipe.limit]
     if len(items) < recipe.prompts:
-        raise InputError(f"{file}: {len(items)} prompts are left, an update takes {recipe.prompts}; widen pass_rate, make more questions, or lower accumulation")
+        raise InputError(
+            f"{file}: {len(items)} prompts are left, an update takes {recipe.prompts}; widen pass_rate, make more questions, or lower accumulation"
+        )
     if recipe.path_reward == "shuffled":
         items = with_other_paths(items, recipe.seed)
     return items, {"grpo.parquet": file}
@@ -60,7 +69,16 @@ def with_other_paths(items: Sequence[Item], seed: int) -> list[Item]:
     return [{**item, "path": items[donor[place]]["path"]} for place, item in enumerate(items)]
 
 
-def trainer(recipe: Grpo, source: str, tokenizer: Any, items: Sequence[Item], schema: Schema, out: Path, callbacks: Sequence[Any] = (), **device: Any) -> Any:
+def trainer(
+    recipe: Grpo,
+    source: str,
+    tokenizer: Any,
+    items: Sequence[Item],
+    schema: Schema,
+    out: Path,
+    callbacks: Sequence[Any] = (),
+    **device: Any,
+) -> Any:
     """TRL's trainer for a recipe. The model goes in by its path: the reference model is read from there again."""
     from datasets import Dataset
     from trl import GRPOTrainer
@@ -81,7 +99,14 @@ def trainer(recipe: Grpo, source: str, tokenizer: Any, items: Sequence[Item], sc
     )
 
 
-def run(recipe: Grpo, folders: Folders, schema: Schema, resume: bool = False, dry_run: bool = False, say: Callable[[str], None] = print) -> Path | None:
+def run(
+    recipe: Grpo,
+    folders: Folders,
+    schema: Schema,
+    resume: bool = False,
+    dry_run: bool = False,
+    say: Callable[[str], None] = print,
+) -> Path | None:
     """The whole stage. Returns the model's folder, or None when stopped by a signal or a dry run."""
     check_grpo(recipe)
     check_devices(recipe)
@@ -89,9 +114,16 @@ def run(recipe: Grpo, folders: Folders, schema: Schema, resume: bool = False, dr
     tokenizer = weights.load_tokenizer(source)
     examples.check_template(tokenizer, recipe.think_switch)
     items, files = prepare(recipe, folders, tokenizer, say)
-    say(f"grpo: {len(items):,} prompts, {recipe.prompts} prompts x {recipe.generations} completions an update, path reward: {recipe.path_reward}, model {source}")
+    say(
+        f"grpo: {len(items):,} prompts, {recipe.prompts} prompts x {recipe.generations} completions an update, path reward: {recipe.path_reward}, model {source}"
+    )
     if dry_run:
-        say("dry run, first prompt as the model reads it:\n" + tokenizer.apply_chat_template(examples.chat(items[0], recipe.think_switch).prompt, tokenize=False, add_generation_prompt=True))
+        say(
+            "dry run, first prompt as the model reads it:\n"
+            + tokenizer.apply_chat_template(
+                examples.chat(items[0], recipe.think_switch).prompt, tokenize=False, add_generation_prompt=True
+            )
+        )
         return None
     out = folders.grpo
     last = checkpoints.begin(out / "checkpoints", recipe, resume)
@@ -102,13 +134,23 @@ def run(recipe: Grpo, folders: Folders, schema: Schema, resume: bool = False, dr
     with finished(out) as temporary:
         model = grpo.accelerator.unwrap_model(grpo.model)
         weights.save(model.merge_and_unload() if recipe.lora else model, tokenizer, temporary)
-    card.write(out, "grpo", recipe, files, {"steps": grpo.state.global_step, "alarms": len(alarms.raised), **_last(grpo)})
+    card.write(
+        out, "grpo", recipe, files, {"steps": grpo.state.global_step, "alarms": len(alarms.raised), **_last(grpo)}
+    )
     say(f"grpo: the model is {out}; rollouts with rewards lie in {out / 'checkpoints' / 'completions'}")
     return out
 
 
 def _last(grpo: Any) -> dict[str, float]:
     """The last logged figures that a reader of the card wants."""
-    wanted = ("reward", "answers/right", "completions/clipped_ratio", "completions/mean_length", "frac_reward_zero_std", "kl", "entropy")
+    wanted = (
+        "reward",
+        "answers/right",
+        "completions/clipped_ratio",
+        "completions/mean_length",
+        "frac_reward_zero_std",
+        "kl",
+        "entropy",
+    )
     entries = [entry for entry in grpo.state.log_history if "reward" in entry]
     return {name: entries[-1][name] for name in wanted if entries and name in entries[-1]}

@@ -25,10 +25,10 @@ from kg.schema import Schema
 from kg.store import write_table
 from training import answers, examples, grpo, learn_report, made, recipe, sft, weights
 from training.folders import Folders, write_json
-from training.recipe import Grpo, Made, Sft
-from training.rewards import cut_by_words
 from training.path_reward import Item as Scoreable
 from training.path_reward import score
+from training.recipe import Grpo, Made, Sft
+from training.rewards import cut_by_words
 from training.statements import Lexicon
 
 CONTROLS = ("sft", "none", "statements", "shuffled")
@@ -96,7 +96,12 @@ class Seed:
                 self.measure("control-sft", self.arm("control-sft").merged)
             else:
                 name = f"control-{control}"
-                self._stage(name, lambda name=name, control=control: self._grpo(name, replace(self.recipes.grpo, path_reward=control)))  # type: ignore[misc]
+                self._stage(
+                    name,
+                    lambda name=name, control=control: self._grpo(
+                        name, replace(self.recipes.grpo, path_reward=control)
+                    ),
+                )  # type: ignore[misc]
                 self.measure(name, self.arm(name).grpo)
 
     def arm(self, name: str) -> Folders:
@@ -110,7 +115,9 @@ class Seed:
         wall, cpu = time.perf_counter(), time.process_time()
         work()
         write_json(file, {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu})
-        self.say(f"{self.folders.recipe} {name}: {(time.perf_counter() - wall) / 60:.1f} minutes, {(time.process_time() - cpu) / 60:.1f} of one core")
+        self.say(
+            f"{self.folders.recipe} {name}: {(time.perf_counter() - wall) / 60:.1f} minutes, {(time.process_time() - cpu) / 60:.1f} of one core"
+        )
 
     def _grpo(self, name: str, settings: Grpo) -> None:
         settings = replace(settings, model=str(self.folders.merged), questions=str(self.folders.questions))
@@ -118,7 +125,10 @@ class Seed:
 
     def _further_sft(self) -> None:
         """SFT again from the SFT model for the CPU time that GRPO took."""
-        times = {name: json.loads((self.folders.root / "times" / f"{name}.json").read_text())["cpu"] for name in ("sft", "grpo")}
+        times = {
+            name: json.loads((self.folders.root / "times" / f"{name}.json").read_text())["cpu"]
+            for name in ("sft", "grpo")
+        }
         steps = max(1, round(self.recipes.sft.max_steps * times["grpo"] / times["sft"]))
         self.say(f"control-sft: {steps} further steps of SFT take about as long as GRPO did")
         settings = replace(self.recipes.sft, model=str(self.folders.merged), questions=str(self.folders.questions), max_steps=steps,
@@ -148,7 +158,12 @@ class Seed:
             letters = answers.option_scores(model, tokenizer, items)
             rows = [self._row(item, "", letter) for item, letter in zip(items, letters, strict=True)]
         else:
-            replies = answers.generate(model, tokenizer, [examples.chat(item, False).prompt for item in items], self.recipes.grpo.max_completion)
+            replies = answers.generate(
+                model,
+                tokenizer,
+                [examples.chat(item, False).prompt for item in items],
+                self.recipes.grpo.max_completion,
+            )
             rows = [self._row(item, texts[0], None) for item, texts in zip(items, replies, strict=True)]
         write_table(file, rows, REPLIES, {"model": str(folder)})
         self.say(f"{self.folders.recipe} {name}: {sum(row['right'] for row in rows) / len(rows):.1%} of {len(rows)} held-out prompts right, "

@@ -57,7 +57,9 @@ def paired(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any
     """How much better `second` is than `first` on the same prompts."""
     before = {row["item_id"]: row["right"] for row in first}
     rows = [row for row in second if row["item_id"] in before]
-    return clustered([float(row["right"]) - float(before[row["item_id"]]) for row in rows], [row["path_id"] for row in rows])
+    return clustered(
+        [float(row["right"]) - float(before[row["item_id"]]) for row in rows], [row["path_id"] for row in rows]
+    )
 
 
 def write(out: Path, say: Callable[[str], None] = print) -> dict[str, Any]:
@@ -97,13 +99,26 @@ def _figures(folder: Path, arms: Mapping[str, list[dict[str, Any]]]) -> dict[str
 
 
 def _markdown(report: Mapping[str, Any]) -> str:
-    lines = ["| seed | model | held-out accuracy (95 % by chain) | over SFT, paired | format valid | facts of the path stated | minutes (CPU) |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| seed | model | held-out accuracy (95 % by chain) | over SFT, paired | format valid | facts of the path stated | minutes (CPU) |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for seed, arms in report["seeds"].items():
         for name, figures in arms.items():
-            over = f"{figures['over_sft'].mean:+.1%} ({figures['over_sft'].low:+.1%} to {figures['over_sft'].high:+.1%})" if figures["over_sft"] else ""
-            minutes = f"{figures['minutes']['wall'] / 60:.1f} ({figures['minutes']['cpu'] / 60:.1f})" if figures["minutes"] else ""
+            over = (
+                f"{figures['over_sft'].mean:+.1%} ({figures['over_sft'].low:+.1%} to {figures['over_sft'].high:+.1%})"
+                if figures["over_sft"]
+                else ""
+            )
+            minutes = (
+                f"{figures['minutes']['wall'] / 60:.1f} ({figures['minutes']['cpu'] / 60:.1f})"
+                if figures["minutes"]
+                else ""
+            )
             plain = name == "base"
-            lines.append(f"| {seed} | {SAID[name]} | {figures['accuracy']} | {over} | {'' if plain else format(figures['valid'], '.1%')} | {'' if plain else format(figures['facts'], '.1%')} | {minutes} |")
+            lines.append(
+                f"| {seed} | {SAID[name]} | {figures['accuracy']} | {over} | {'' if plain else format(figures['valid'], '.1%')} | {'' if plain else format(figures['facts'], '.1%')} | {minutes} |"
+            )
     first = next((figures for arms in report["seeds"].values() for figures in arms.values()), None)
     if first:
         lines.append(f"\n{first['prompts']} prompts of {first['chains']} held-out chains.")
@@ -112,7 +127,9 @@ def _markdown(report: Mapping[str, Any]) -> str:
 
 def history(folder: Path) -> list[dict[str, Any]]:
     """The log of a run from its last checkpoint."""
-    states = sorted(folder.glob("checkpoint-*/trainer_state.json"), key=lambda path: int(path.parent.name.split("-")[1]))
+    states = sorted(
+        folder.glob("checkpoint-*/trainer_state.json"), key=lambda path: int(path.parent.name.split("-")[1])
+    )
     return json.loads(states[-1].read_text(encoding="utf-8"))["log_history"] if states else []
 
 
@@ -125,10 +142,16 @@ def picture(out: Path, report: Mapping[str, Any]) -> None:
 
     figure, (left, middle, right) = pyplot.subplots(1, 3, figsize=(15, 4.2))
     for seed in report["seeds"]:
-        losses = [(entry["step"], entry["loss"]) for entry in history(out / seed / "sft" / "checkpoints") if "loss" in entry]
+        losses = [
+            (entry["step"], entry["loss"]) for entry in history(out / seed / "sft" / "checkpoints") if "loss" in entry
+        ]
         left.plot([step for step, _ in losses], [loss for _, loss in losses], label=seed)
         for arm in ("grpo", "control-none", "control-statements", "control-shuffled"):
-            log = [entry for entry in history(out / seed / "arms" / arm / "grpo" / "checkpoints") if "answers/right" in entry]
+            log = [
+                entry
+                for entry in history(out / seed / "arms" / arm / "grpo" / "checkpoints")
+                if "answers/right" in entry
+            ]
             if len(log) >= 5:
                 smooth = np.convolve([entry["answers/right"] for entry in log], np.ones(5) / 5, mode="valid")
                 middle.plot(range(5, len(log) + 1), smooth, label=f"{seed} {SAID[arm]}")
@@ -152,5 +175,11 @@ def _bars(axis: Any, report: Mapping[str, Any]) -> None:
             labels.append(f"{seed} {SAID[name]}")
             places += 1
     axis.axvline(0.25, linestyle=":", color="grey")
-    axis.set(title="held-out two-hop chains (95 % by chain)", xlabel="accuracy", yticks=range(places), yticklabels=labels, xlim=(0, 1))
+    axis.set(
+        title="held-out two-hop chains (95 % by chain)",
+        xlabel="accuracy",
+        yticks=range(places),
+        yticklabels=labels,
+        xlim=(0, 1),
+    )
     axis.invert_yaxis()

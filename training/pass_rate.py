@@ -20,7 +20,15 @@ from kg.errors import InputError
 from kg.store import write_table
 from training.recipe import PassRate
 
-ROLLOUTS = pa.schema([("item_id", pa.string()), ("sample", pa.int64()), ("reply", pa.string()), ("parsed", pa.string()), ("right", pa.bool_())])
+ROLLOUTS = pa.schema(
+    [
+        ("item_id", pa.string()),
+        ("sample", pa.int64()),
+        ("reply", pa.string()),
+        ("parsed", pa.string()),
+        ("right", pa.bool_()),
+    ]
+)
 
 
 def rates(table: Path) -> dict[str, float]:
@@ -31,14 +39,18 @@ def rates(table: Path) -> dict[str, float]:
     """
     files = sorted(table.glob("*.parquet")) if table.is_dir() else [table]
     if not files or not files[0].exists():
-        raise InputError(f"pass_rate.table {table}: not found; measure with `python -m training pass-rate`, or set it to null")
+        raise InputError(
+            f"pass_rate.table {table}: not found; measure with `python -m training pass-rate`, or set it to null"
+        )
     right: Counter[str] = Counter()
     tried: Counter[str] = Counter()
     for file in files:
         try:
             rows = pq.read_table(file, columns=["item_id", "right"]).to_pylist()
         except (OSError, pa.ArrowException, KeyError) as error:
-            raise InputError(f"pass_rate.table {file}: needs the columns item_id and right: {str(error).splitlines()[0]}") from error
+            raise InputError(
+                f"pass_rate.table {file}: needs the columns item_id and right: {str(error).splitlines()[0]}"
+            ) from error
         for row in rows:
             tried[row["item_id"]] += 1
             right[row["item_id"]] += bool(row["right"])
@@ -53,19 +65,40 @@ def keep(items: Sequence[Item], known: Mapping[str, float], band: PassRate, say:
     kept = []
     for item in items:
         rate = known.get(item["item_id"])
-        reason = "not measured" if rate is None else "too hard" if rate < band.low else "too easy" if rate > band.high else ""
+        reason = (
+            "not measured"
+            if rate is None
+            else "too hard"
+            if rate < band.low
+            else "too easy"
+            if rate > band.high
+            else ""
+        )
         reasons[reason or "kept"] += 1
         kept += [] if reason else [item]
-    say(f"pass-rate filter {band.low} to {band.high}: " + ", ".join(f"{reason} {count:,}" for reason, count in sorted(reasons.items())))
+    say(
+        f"pass-rate filter {band.low} to {band.high}: "
+        + ", ".join(f"{reason} {count:,}" for reason, count in sorted(reasons.items()))
+    )
     return kept
 
 
-def write_rollouts(out: Path, items: Sequence[Item], replies: Sequence[Sequence[str]], metadata: Mapping[str, str]) -> dict[str, float]:
+def write_rollouts(
+    out: Path, items: Sequence[Item], replies: Sequence[Sequence[str]], metadata: Mapping[str, str]
+) -> dict[str, float]:
     """Write a rollout table; returns the rates. `replies[i]` are the samples of item i."""
     rows = []
     for item, samples in zip(items, replies, strict=True):
         for number, text in enumerate(samples):
             answer = parse_reply(text).answer
-            rows.append({"item_id": item["item_id"], "sample": number, "reply": text, "parsed": answer or "", "right": answer == item["answer"]})
+            rows.append(
+                {
+                    "item_id": item["item_id"],
+                    "sample": number,
+                    "reply": text,
+                    "parsed": answer or "",
+                    "right": answer == item["answer"],
+                }
+            )
     write_table(out, rows, ROLLOUTS, metadata)
     return rates(out)

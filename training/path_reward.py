@@ -18,6 +18,7 @@ statements; whether the answer was drawn from them it cannot tell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from training.rewards import FREE_TOKENS, FULL_TOKENS, PATH_WEIGHT, Cut, Hop, Reward, Thinking, judged
@@ -175,7 +176,7 @@ def _pronouns(clause: Clause, found: Sequence[Mention], last: frozenset[str]) ->
 def _pairs(fact: Fact, found: Sequence[Mention]) -> Iterable[tuple[Mention, Mention]]:
     """Neighbouring mentions of the two ends, none of either between, at most REACH words apart."""
     ends = [m for m in found if fact.head in m.entities or fact.tail in m.entities]
-    for first, second in zip(ends, ends[1:], strict=False):
+    for first, second in pairwise(ends):
         joins = (fact.head in first.entities and fact.tail in second.entities) or (
             fact.tail in first.entities and fact.head in second.entities
         )

@@ -11,9 +11,7 @@ key for an unknown one. The resolved recipe is saved beside the model.
 from __future__ import annotations
 
 import dataclasses
-import types
-import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -21,6 +19,7 @@ from typing import Any, Literal, TypeVar
 import yaml
 
 from kg.errors import InputError, nearest
+from training.typed import build
 
 RECIPES = Path(__file__).parent / "recipes"
 Curriculum = Literal["hops", "pass_rate", "shuffled"]
@@ -213,7 +212,9 @@ R = TypeVar("R")
 
 def names() -> list[str]:
     """The recipes that come with the package."""
-    return sorted(folder.name for folder in RECIPES.iterdir() if (folder / "sft.yaml").exists() or (folder / "grpo.yaml").exists())
+    return sorted(
+        folder.name for folder in RECIPES.iterdir() if (folder / "sft.yaml").exists() or (folder / "grpo.yaml").exists()
+    )
 
 
 def path_of(recipe: str, stage: str) -> Path:
@@ -224,9 +225,13 @@ def path_of(recipe: str, stage: str) -> Path:
     """
     folder = Path(recipe) if "/" in recipe or Path(recipe).is_dir() else RECIPES / recipe
     if not folder.is_dir():
-        raise InputError(f"recipe {recipe!r}: not found; {nearest(recipe, names())}; or give a folder with {stage}.yaml")
+        raise InputError(
+            f"recipe {recipe!r}: not found; {nearest(recipe, names())}; or give a folder with {stage}.yaml"
+        )
     if not (file := folder / f"{stage}.yaml").exists():
-        raise InputError(f"recipe {recipe!r}: has no {stage}.yaml; it has {', '.join(sorted(p.name for p in folder.glob('*.yaml')))}")
+        raise InputError(
+            f"recipe {recipe!r}: has no {stage}.yaml; it has {', '.join(sorted(p.name for p in folder.glob('*.yaml')))}"
+        )
     return file
 
 
@@ -247,7 +252,7 @@ def load(file: Path, kind: type[R], overrides: Sequence[str] = ()) -> R:
         raise InputError(f"recipe {file}: expected a mapping of settings")
     for override in overrides:
         _override(raw, override)
-    return _build(raw, kind, str(file), "")
+    return build(raw, kind, str(file))
 
 
 def _override(raw: dict[str, Any], text: str) -> None:
@@ -265,51 +270,6 @@ def _override(raw: dict[str, Any], text: str) -> None:
         raw[last] = yaml.safe_load(value)
     except yaml.YAMLError as error:
         raise InputError(f"override {text!r}: {value!r} is not a value: {error}") from error
-
-
-def _build(raw: Mapping[str, Any], kind: type[R], file: str, place: str) -> R:
-    hints = typing.get_type_hints(kind)
-    for key in raw:
-        if key not in hints:
-            raise InputError(f"recipe {file}: unknown key {place + str(key)!r}; {nearest(str(key), hints)}")
-    if missing := [name for name in hints if name not in raw]:
-        raise InputError(f"recipe {file}: {place + missing[0]!r} is not set; every setting stands in the file")
-    return kind(**{name: _value(raw[name], hint, file, place + name) for name, hint in hints.items()})
-
-
-def _value(value: Any, hint: Any, file: str, place: str) -> Any:
-    origin, options = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        if value is None and type(None) in options:
-            return None
-        return _value(value, next(option for option in options if option is not type(None)), file, place)
-    if dataclasses.is_dataclass(hint):
-        if not isinstance(value, Mapping):
-            raise InputError(f"recipe {file}: {place!r} is {value!r}; it is a group of settings")
-        return _build(value, typing.cast(type, hint), file, f"{place}.")
-    if origin is Literal:
-        if value not in options:
-            raise InputError(f"recipe {file}: {place!r} is {value!r}; choose one of {', '.join(map(str, options))}")
-        return value
-    if origin is tuple:
-        inner = [options[0]] * len(value) if options[1:] == (...,) and isinstance(value, list) else options
-        if not isinstance(value, list) or len(inner) != len(value):
-            raise InputError(f"recipe {file}: {place!r} is {value!r}; it is a list of {len(options)}")
-        return tuple(_value(one, each, file, f"{place}[{n}]") for n, (one, each) in enumerate(zip(value, inner, strict=True)))
-    return _scalar(value, hint, file, place)
-
-
-def _scalar(value: Any, hint: type, file: str, place: str) -> Any:
-    if hint is float and isinstance(value, str):  # YAML 1.1 reads 8e-7 as a string
-        try:
-            return float(value)
-        except ValueError:
-            pass
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
-        raise InputError(f"recipe {file}: {place!r} is {value!r}; it is a {hint.__name__}")
-    return value
 
 
 def as_yaml(recipe: Any) -> str:

@@ -54,7 +54,9 @@ def sft_config(recipe: Sft, out: Path, **device: Any) -> Any:
     from trl import SFTConfig
 
     if recipe.packing and "flash" not in recipe.attention:
-        raise InputError(f"packing with attention {recipe.attention!r} would let examples see each other; set packing: false, or a flash attention")
+        raise InputError(
+            f"packing with attention {recipe.attention!r} would let examples see each other; set packing: false, or a flash attention"
+        )
     fields = _shared(recipe, out) | {
         "max_length": recipe.max_length,
         "completion_only_loss": True,
@@ -107,7 +109,12 @@ def grpo_config(recipe: Grpo, out: Path, **device: Any) -> Any:
 def reward_weights(recipe: Grpo) -> dict[str, float]:
     """Reward -> weight. Both path rewards are computed and logged; the one not in use has weight 0."""
     used = {"words": "path_f1", "shuffled": "path_f1", "statements": "path_statements", "none": ""}[recipe.path_reward]
-    return {"correct": 1.0, "format": 1.0, "path_f1": float(used == "path_f1"), "path_statements": float(used == "path_statements")}
+    return {
+        "correct": 1.0,
+        "format": 1.0,
+        "path_f1": float(used == "path_f1"),
+        "path_statements": float(used == "path_statements"),
+    }
 
 
 def check_grpo(recipe: Grpo) -> None:
@@ -120,7 +127,9 @@ def check_grpo(recipe: Grpo) -> None:
             f"(per_device_batch {recipe.per_device_batch} x devices {recipe.devices} x accumulation {recipe.accumulation}); change one of them"
         )
     if recipe.save_steps and recipe.save_steps % recipe.iterations:
-        raise InputError(f"save_steps is {recipe.save_steps}; resuming is exact only at multiples of iterations ({recipe.iterations}); change save_steps")
+        raise InputError(
+            f"save_steps is {recipe.save_steps}; resuming is exact only at multiples of iterations ({recipe.iterations}); change save_steps"
+        )
 
 
 def check_devices(recipe: Sft | Grpo) -> None:
@@ -139,5 +148,7 @@ def lora_config(lora: Lora | None) -> Any:
         return None
     from peft import LoraConfig
 
-    targets: Mapping[str, Any] = {"target_modules": lora.targets if lora.targets == "all-linear" else lora.targets.split(",")}
+    targets: Mapping[str, Any] = {
+        "target_modules": lora.targets if lora.targets == "all-linear" else lora.targets.split(",")
+    }
     return LoraConfig(r=lora.rank, lora_alpha=lora.alpha, lora_dropout=lora.dropout, task_type="CAUSAL_LM", **targets)

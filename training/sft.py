@@ -42,10 +42,14 @@ def prepare(recipe: Sft, folders: Folders, tokenizer: Any, say: Callable[[str], 
     lengths = examples.token_counts(tokenizer, chats)
     long = [item["item_id"] for item, length in zip(items, lengths, strict=True) if length > recipe.max_length]
     if long:
-        say(f"left out: {len(long):,} of {len(items):,} questions over max_length ({recipe.max_length} tokens): {', '.join(long[:5])}{' ...' if len(long) > 5 else ''}")
+        say(
+            f"left out: {len(long):,} of {len(items):,} questions over max_length ({recipe.max_length} tokens): {', '.join(long[:5])}{' ...' if len(long) > 5 else ''}"
+        )
     kept = [chat for chat, length in zip(chats, lengths, strict=True) if length <= recipe.max_length]
     if not kept:
-        raise InputError(f"max_length is {recipe.max_length}: every question is longer (the shortest has {min(lengths)} tokens); raise it")
+        raise InputError(
+            f"max_length is {recipe.max_length}: every question is longer (the shortest has {min(lengths)} tokens); raise it"
+        )
     if recipe.closed_book:
         files["facts.jsonl"] = folder / "facts.jsonl"
         told = [examples.closed_book(one) for one in examples.read_statements(files["facts.jsonl"])]
@@ -65,7 +69,15 @@ def bucketed(chats: Sequence[Chat], lengths: Sequence[int], batch: int, seed: in
     return found
 
 
-def trainer(recipe: Sft, model: Any, tokenizer: Any, chats: Sequence[Chat], out: Path, callbacks: Sequence[Any] = (), **device: Any) -> Any:
+def trainer(
+    recipe: Sft,
+    model: Any,
+    tokenizer: Any,
+    chats: Sequence[Chat],
+    out: Path,
+    callbacks: Sequence[Any] = (),
+    **device: Any,
+) -> Any:
     """TRL's trainer for a recipe."""
     from datasets import Dataset
     from trl import SFTTrainer
@@ -80,7 +92,9 @@ def trainer(recipe: Sft, model: Any, tokenizer: Any, chats: Sequence[Chat], out:
     )
 
 
-def run(recipe: Sft, folders: Folders, resume: bool = False, dry_run: bool = False, say: Callable[[str], None] = print) -> Path | None:
+def run(
+    recipe: Sft, folders: Folders, resume: bool = False, dry_run: bool = False, say: Callable[[str], None] = print
+) -> Path | None:
     """The whole stage. Returns the merged model's folder, or None when stopped by a signal or a dry run."""
     check_devices(recipe)
     source = folders.resolve(recipe.model)
@@ -89,9 +103,14 @@ def run(recipe: Sft, folders: Folders, resume: bool = False, dry_run: bool = Fal
     ready = prepare(recipe, folders, tokenizer, say)
     lengths = examples.token_counts(tokenizer, ready.chats)
     chats = bucketed(ready.chats, lengths, recipe.per_device_batch * recipe.devices, recipe.seed)
-    say(f"sft: {len(chats):,} examples ({sum(lengths) / len(lengths):.0f} tokens on average, longest {max(lengths)}), model {source}")
+    say(
+        f"sft: {len(chats):,} examples ({sum(lengths) / len(lengths):.0f} tokens on average, longest {max(lengths)}), model {source}"
+    )
     if dry_run:
-        say("dry run, first example as the model reads it:\n" + tokenizer.apply_chat_template([*chats[0].prompt, *chats[0].completion], tokenize=False))
+        say(
+            "dry run, first example as the model reads it:\n"
+            + tokenizer.apply_chat_template([*chats[0].prompt, *chats[0].completion], tokenize=False)
+        )
         return None
     last = checkpoints.begin(folders.sft / "checkpoints", recipe, resume)
     model = weights.load_model(source, recipe.weights, recipe.attention, recipe.revision)

@@ -144,15 +144,15 @@ class Clause:
 def clauses(text: str) -> list[Clause]:
     """Split prose at . ; ? ! newline and at but / while / whereas / although / however.
 
-    Field names in snake case, brackets and arrows make no clause: they are data, not prose.
+    Field names in snake case, braces and arrows make no clause: they are data, not prose.
     """
     found, start = [], 0
     for end, mark in [*((m.start(), m) for m in _SPLIT.finditer(text)), (len(text), None)]:
         part, question = text[start:end], mark is not None and mark.group() == "?"
         start = mark.end() if mark else end
-        if part.strip() and not _SNAKE.search(part):
-            if tokens := tuple(word(w) for w in _TOKEN.findall(fold(part))):
-                found.append(Clause(tokens, question))
+        tokens = () if _SNAKE.search(part) else tuple(word(w) for w in _TOKEN.findall(fold(part)))
+        if tokens:
+            found.append(Clause(tokens, question))
     return found
 
 

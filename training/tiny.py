@@ -20,10 +20,16 @@ def tokenizer_for(texts: Iterable[str], vocabulary: int) -> Any:
     raw.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     raw.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(vocab_size=vocabulary, special_tokens=list(SPECIAL), initial_alphabet=alphabet, show_progress=False)
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary, special_tokens=list(SPECIAL), initial_alphabet=alphabet, show_progress=False
+    )
     raw.train_from_iterator(texts, trainer)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=raw, pad_token=SPECIAL[0], eos_token=SPECIAL[2], model_max_length=4096)
-    tokenizer.chat_template = resources.files("training").joinpath("data/chat.jinja").read_text(encoding="utf-8").rstrip()
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=raw, pad_token=SPECIAL[0], eos_token=SPECIAL[2], model_max_length=4096
+    )
+    tokenizer.chat_template = (
+        resources.files("training").joinpath("data/chat.jinja").read_text(encoding="utf-8").rstrip()
+    )
     return tokenizer
 
 

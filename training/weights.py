@@ -34,7 +34,9 @@ def load_model(source: str, weights: str, attention: str, revision: str | None =
 
     _exists(source)
     try:
-        return AutoModelForCausalLM.from_pretrained(source, revision=revision, dtype=getattr(torch, weights), attn_implementation=attention)
+        return AutoModelForCausalLM.from_pretrained(
+            source, revision=revision, dtype=getattr(torch, weights), attn_implementation=attention
+        )
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise InputError(f"model {source!r}: cannot be loaded: {_first(error)}") from error
 
@@ -42,7 +44,9 @@ def load_model(source: str, weights: str, attention: str, revision: str | None =
 def _exists(source: str) -> None:
     local = source.startswith((".", "/")) or source.count("/") > 1
     if local and not Path(source).is_dir():
-        raise InputError(f"model {source!r}: there is no such folder; run the stage before it (`make sft` before `make grpo`), or name another")
+        raise InputError(
+            f"model {source!r}: there is no such folder; run the stage before it (`make sft` before `make grpo`), or name another"
+        )
 
 
 def _first(error: BaseException) -> str:
