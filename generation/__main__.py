@@ -6,9 +6,12 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from generation import card, export, files, report, view
 from generation.candidates import cpus
+from generation.figures import as_rows
+from generation.judge import commands as judging
 from generation.make import Config, Made, check_sizes, make, shortfalls
 from generation.openworld import hidden_layers
 from generation.splits import Caps, Sizes
@@ -68,7 +71,7 @@ def at_least_one(option: str, number: int | None) -> None:
         raise InputError(f"{option}: {number} is out of range; give 1 or more")
 
 
-def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> str:
+def summary(made: Made, data: dict[str, Any], out: Path, seconds: float) -> str:
     """What a person wants to know at the end of a run."""
     rows = [(name, want, got, want - got) for name, (want, got, _) in made.asked.items()]
     items = [item for part in made.items.values() for item in part]
@@ -92,12 +95,12 @@ def summary(made: Made, data: dict[str, object], out: Path, seconds: float) -> s
     return "\n\n".join(line for line in lines if line)
 
 
-def _figures(data: dict[str, object]) -> str:
-    values = data["figures"].get("test", {})  # type: ignore[attr-defined]
-    leaks = {name: str(number) for name, number in data["leaks"].items()}  # type: ignore[attr-defined]
+def _figures(data: dict[str, Any]) -> str:
+    values = data["figures"].get("test", {})
+    leaks = {name: str(number) for name, number in data["leaks"].items()}
     rows = [
         (row["figure"], f"{row['value']:.3f}", row["target"], "met" if row["met"] else "MISSED")
-        for row in report.fig.as_rows(values)
+        for row in as_rows(values)
     ]
     rows += [(name, number, "0", "met" if number == "0" else "MISSED") for name, number in leaks.items()]
     rows += [
@@ -108,7 +111,7 @@ def _figures(data: dict[str, object]) -> str:
             "met" if h["upper"] <= 0.005 else "MISSED",
         )
         for h in data["open_world"]
-    ]  # type: ignore[attr-defined]
+    ]
     return table(rows, ("test split", "value", "target", "")) if values else ""
 
 
@@ -136,23 +139,15 @@ def show(
         print(view.text(row), end="\n\n")
 
 
-COMMANDS: dict[str, Callable[..., None]] = {"questions": questions, "show": show, "export": export.export}
-JUDGE = {
-    "judge": "run",
-    "judge-report": "report",
-    "reviews": "merge",
-    "judge-demo": "demo",
-}  # generation/judge has its own
-
-
-def main(words: list[str]) -> int:
-    """Run a command; those of the judge are handed to its own command line."""
-    if words and words[0] in JUDGE:
-        from generation.judge.__main__ import main as judge
-
-        return judge([JUDGE[words[0]], *words[1:]])
-    return run(COMMANDS, "python -m generation")
-
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "questions": questions,
+    "show": show,
+    "export": export.export,
+    "judge": judging.run,
+    "judge-report": judging.report,
+    "judge-demo": judging.demo,
+    "reviews": judging.merge,
+}
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(COMMANDS, "python -m generation"))

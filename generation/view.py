@@ -85,8 +85,7 @@ class Items(pd.DataFrame):
 
     def rows(self) -> list[Item]:
         """The items as rows."""
-        found: list[Item] = self.to_dict("records")
-        return found
+        return [{str(name): value for name, value in row.items()} for row in self.to_dict("records")]
 
     def show(self, row: int = 0) -> Card:
         """The card of a row, by its place."""

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 
@@ -199,7 +200,7 @@ def _line(graph: Graph, fact: Fact) -> str:
     return f"{said(graph, fact)}{marks}"
 
 
-COMMANDS: dict[str, Callable[..., None]] = {
+COMMANDS: dict[str, Callable[..., Any]] = {
     "build": build,
     "import": import_,
     "diff": diff,

@@ -37,16 +37,20 @@ def read_tsv(path: Path, columns: tuple[str, ...]) -> Iterator[Row]:
     lines = text.split("\n")
     header = [name.strip() for name in lines[0].rstrip("\r").split("\t")]
     if missing := [name for name in columns if name not in header]:
-        raise InputError(f"{path}:1: column {missing[0]!r} is missing; the header needs: {', '.join(columns)} (tab-separated)")
-    for number, line in enumerate(lines[1:], start=2):
-        if line.strip():
-            yield _row(f"{path}:{number}", header, line.rstrip("\r"))
+        raise InputError(
+            f"{path}:1: column {missing[0]!r} is missing; the header needs: {', '.join(columns)} (tab-separated)"
+        )
+    for number, text_line in enumerate(lines[1:], start=2):
+        if text_line.strip():
+            yield _row(f"{path}:{number}", header, text_line.rstrip("\r"))
 
 
 def _row(place: str, header: list[str], line: str) -> Row:
     cells = [cell.strip() for cell in line.split("\t")]
     if len(cells) != len(header):
-        raise InputError(f"{place}: {len(cells)} cells, but the header has {len(header)}; check for missing or extra tabs")
+        raise InputError(
+            f"{place}: {len(cells)} cells, but the header has {len(header)}; check for missing or extra tabs"
+        )
     for name, cell in zip(header, cells, strict=True):
         if "\0" in cell:
             raise InputError(f"{place}: column {name!r} holds a NUL character; remove it")
