@@ -287,8 +287,9 @@ def html(found: Audit, verdicts: Sequence[Verdict]) -> str:
     for split in found.figures:
         own = {one.name: one.figure.value for one in attacks if one.split == split}
         limits = {one.name: one.gate.most for one in attacks if one.split == split and one.gate}
+        missed = {one.name for one in attacks if one.split == split and one.said == "MISSED"}
         if own:
-            drawn.append(plots.bars(f"{split}: right without knowing the field", own, limits))
+            drawn.append(plots.bars(f"{split}: right without knowing the field", own, limits, missed))
     return str(
         environment()
         .get_template("audit.html.j2")

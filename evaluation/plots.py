@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from evaluation.statistics import Interval
@@ -69,13 +69,12 @@ def lengths(models: Mapping[str, Sequence[int]], free: int) -> str:
     return _svg(figure)
 
 
-def bars(title: str, values: Mapping[str, float], limits: Mapping[str, float]) -> str:
-    """Shares of the audit beside their limits (a line each)."""
+def bars(title: str, values: Mapping[str, float], limits: Mapping[str, float], missed: Collection[str]) -> str:
+    """Shares of the audit beside their limits (a line each); those that missed their gate stand out."""
     figure, axes = _axes(0.3 * len(values) + 1.0)
     names = list(values)[::-1]
     for place, name in enumerate(names):
-        over = name in limits and values[name] > limits[name]
-        axes.barh(place, values[name], color=COLOURS[2] if over else COLOURS[1], height=0.6)
+        axes.barh(place, values[name], color=COLOURS[2] if name in missed else COLOURS[1], height=0.6)
         if name in limits:
             axes.plot([limits[name]] * 2, [place - 0.4, place + 0.4], color="#222", linewidth=1.5)
     axes.set_yticks(range(len(names)), [_plain(name) for name in names], fontsize=8)
