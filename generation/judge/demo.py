@@ -52,7 +52,9 @@ def demo(questions: Path, graph: Path, items: int = 32) -> None:
     _sample(questions, report.questions, 2000)
     print(judge_report(report)[0].text(report.bar), flush=True)
     with running(model, OUT / "server.log") as server:
-        there = dataclasses.replace(here, model=server.name, backend="server", urls=[server.url], parallel=32)
+        there = dataclasses.replace(
+            here, model=server.name, backend="server", urls=[server.url], parallel=16, timeout=600.0
+        )
         _show(
             "through a server", judge(dataclasses.replace(config, questions=folders["server"], judges=[there])), began
         )
