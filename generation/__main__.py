@@ -148,6 +148,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "judge-demo": judging.demo,
     "reviews": judging.merge,
 }
+OPTIONAL = {"show": "--item"}  # `show ITEM`
 
 if __name__ == "__main__":
-    sys.exit(run(COMMANDS, "python -m generation"))
+    sys.exit(run(COMMANDS, "python -m generation", optional=OPTIONAL))

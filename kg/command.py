@@ -39,15 +39,24 @@ class Parser(ArgumentParser):
         ]
 
 
-def run(commands: Mapping[str, Callable[..., Any]], prog: str, lists: Sequence[str] = ()) -> int:
+def run(
+    commands: Mapping[str, Callable[..., Any]],
+    prog: str,
+    lists: Sequence[str] = (),
+    optional: Mapping[str, str] | None = None,
+    words: Sequence[str] | None = None,
+) -> int:
     """Run a command line; errors a user can cause end in one message and their exit code.
 
     Args:
         commands: name -> function; its docstring and type hints make the options.
         lists: commands whose leading words are one list of files.
+        optional: command -> option that its first word is short for (`show ITEM`).
+        words: what stands on the command line (that of the process by default).
     """
     try:
-        auto_cli(dict(commands), args=_joined(sys.argv[1:], lists), prog=prog, as_positional=True, parser_class=Parser)
+        given = _joined(list(sys.argv[1:] if words is None else words), lists)
+        auto_cli(dict(commands), args=_named(given, optional or {}), prog=prog, as_positional=True, parser_class=Parser)
     except (InputError, ShortfallError, GateError) as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return error.exit_code
@@ -62,3 +71,10 @@ def _joined(words: list[str], lists: Sequence[str]) -> list[str]:
         return words
     end = next((place for place, word in enumerate(words) if place and word.startswith("-")), len(words))
     return [words[0], *([json.dumps(words[1:end])] if end > 1 else []), *words[end:]]
+
+
+def _named(words: list[str], optional: Mapping[str, str]) -> list[str]:
+    """`show ITEM` as the parser wants it: `show --item ITEM`."""
+    if len(words) < 2 or words[0] not in optional or words[1].startswith("-"):
+        return words
+    return [words[0], optional[words[0]], *words[1:]]
