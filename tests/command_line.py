@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
-
-from kg.command import run
 
 
 class Ended(NamedTuple):
@@ -20,22 +17,15 @@ class Ended(NamedTuple):
 
 
 class Caller:
-    """Runs commands of one stage as `python -m STAGE WORDS` would."""
+    """Runs one stage as `python -m STAGE WORDS` would; `main` takes the words and gives the exit code."""
 
-    def __init__(
-        self,
-        commands: Mapping[str, Callable[..., Any]],
-        prog: str,
-        patch: pytest.MonkeyPatch,
-        capture: pytest.CaptureFixture[str],
-    ) -> None:
-        self.commands, self.prog, self.patch, self.capture = commands, prog, patch, capture
+    def __init__(self, main: Callable[[list[str]], int], capture: pytest.CaptureFixture[str]) -> None:
+        self.main, self.capture = main, capture
 
     def __call__(self, *words: object) -> Ended:
-        self.patch.setattr(sys, "argv", [self.prog, *map(str, words)])
         self.capture.readouterr()
         try:
-            code = run(self.commands, self.prog)
+            code = self.main([str(word) for word in words])
         except SystemExit as left:
             code = int(left.code or 0)
         return Ended(code, *self.capture.readouterr())

@@ -11,6 +11,7 @@ import pytest
 
 from kg import store
 from kg.__main__ import COMMANDS
+from kg.command import run
 from kg.graph import Graph
 from kg.schema import Schema
 from tests.command_line import Caller
@@ -30,8 +31,8 @@ trochlear nerve exits_from dorsal midbrain [core]
 
 
 @pytest.fixture
-def kg(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(COMMANDS, "python -m kg", monkeypatch, capsys)
+def kg(capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(lambda words: run(COMMANDS, "python -m kg", lists=("import",), words=words), capsys)
 
 
 @pytest.fixture(scope="module")
