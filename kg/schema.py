@@ -91,6 +91,7 @@ class Predicate:
         entails_up: predicate (part_of) along which the tail may be widened.
         functional, inverse_functional: a head (a tail) has one value.
         disjoint_with: predicates that cannot hold of the same two ends.
+        open: its lists are never known whole: what the graph lacks may well be true.
         complete_for: direction -> reason why the list of values is complete for every entity.
         askable: directions in which it may be asked.
     """
@@ -108,6 +109,7 @@ class Predicate:
     acyclic: bool = False
     functional: bool = False
     inverse_functional: bool = False
+    open: bool = False
     entails: frozenset[str] = frozenset()
     entails_up: str | None = None
     disjoint_with: frozenset[str] = frozenset()
