@@ -173,7 +173,12 @@ def counts(items: Sequence[Item]) -> dict[str, dict[str, int]]:
         columns["predicate"].update({hop["predicate"] for hop in item["path"]})
         columns["layer"].update({hop["layer"] for hop in item["path"]})
         columns["license"].update({hop["license"] for hop in item["path"]})
-    return {name: dict(counter.most_common()) for name, counter in columns.items()}
+    return {name: ranked(counter) for name, counter in columns.items()}
+
+
+def ranked(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts, greatest first, ties by name: the order in which they were met tells nothing."""
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
 
 
 def as_rows(values: Mapping[str, float]) -> list[dict[str, Any]]:

@@ -43,8 +43,8 @@ def report(made: Made, hidden: Sequence[Hidden], judged: str, meta: Mapping[str,
         "open_world": [one._asdict() for one in hidden],
         "counts": {name: fig.counts(items) for name, items in splits.items()},
         "proofs": {name: fig.proofs_by(items, "predicate") for name, items in splits.items()},
-        "supply": dict(made.supply.most_common()),
-        "dropped": dict(made.dropped.most_common()),
+        "supply": fig.ranked(made.supply),
+        "dropped": fig.ranked(made.dropped),
     }
 
 
