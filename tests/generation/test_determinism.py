@@ -1,0 +1,135 @@
+"""Same seed, same bytes: whatever the workers, PYTHONHASHSEED and order of rows; and after a run that was killed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from kg import store
+from kg.graph import Graph
+from kg.schema import Schema
+
+SMALL_SIZES = ("--sizes.sft_single=80", "--sizes.sft=20", "--sizes.grpo=6", "--sizes.test=6", "--caps.answer=1", "--caps.bridge=1", "--caps.metapath=1")  # fmt: skip
+TOPICS = ("brainstem_cranial_nerves", "cerebellum", "synapses_plasticity", "channels_toxins", "basal_ganglia")
+CORE_SIZES = ("--sizes.sft_single=700", "--sizes.sft=300", "--sizes.grpo=80", "--sizes.test=80")
+SLEEPER = """
+import sys, time
+from generation.__main__ import COMMANDS
+from kg.command import run
+print("ready", flush=True)
+sys.exit(run(COMMANDS, "python -m generation", words=sys.argv[1:]))
+"""
+
+
+def words(graph: Path, out: Path, sizes: Sequence[str], workers: int = 1) -> list[str]:
+    return ["questions", "--graph", str(graph), "--out", str(out), f"--workers={workers}", *sizes]
+
+
+def finish(graph: Path, out: Path, sizes: Sequence[str], workers: int = 1, hash_seed: str = "0") -> None:
+    env = os.environ | {"PYTHONHASHSEED": hash_seed}
+    command = [sys.executable, "-m", "generation", *words(graph, out, sizes, workers)]
+    ran = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert ran.returncode in (0, 3), ran.stderr
+
+
+def digests(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir())}
+
+
+def saved(graph: Graph, schema: Schema, folder: Path) -> Path:
+    store.save(graph, schema, folder, {"graph_sha256": graph.sha256})
+    return folder
+
+
+def shuffled(graph: Graph, seed: int) -> Graph:
+    """The same rows in another order."""
+    draw = random.Random(seed)
+    parts = [dict(draw.sample(list(table.items()), len(table))) for table in (graph.nodes, graph.facts, graph.complete)]
+    return Graph(parts[0], parts[1], parts[2], tuple(draw.sample(graph.merges, len(graph.merges))))
+
+
+@pytest.fixture
+def part_of_core(core_graph: Graph) -> Graph:
+    """A fifth of the core: enough for several chunks of work, and quick."""
+    facts = {key: fact for key, fact in core_graph.facts.items() if fact.source.partition("/")[2] in TOPICS}
+    ends = {end for fact in facts.values() for end in (fact.head_id, fact.tail_id)}
+    nodes = {name: node for name, node in core_graph.nodes.items() if name in ends}
+    lists = {row: reference for row, reference in core_graph.complete.items() if row[0] in ends}
+    return Graph(nodes, facts, lists, core_graph.merges)
+
+
+def test_workers_hash_seed_and_order_of_rows_leave_every_byte_alone(
+    part_of_core: Graph, schema: Schema, tmp_path: Path
+) -> None:
+    """Two whole runs that differ in all three."""
+    graph = saved(part_of_core, schema, tmp_path / "graph")
+    other = saved(shuffled(part_of_core, 3), schema, tmp_path / "other")
+    assert pq.read_table(graph / "edges.parquet") != pq.read_table(other / "edges.parquet")
+    finish(graph, tmp_path / "one", CORE_SIZES, workers=1, hash_seed="1")
+    finish(other, tmp_path / "two", CORE_SIZES, workers=2, hash_seed="2")
+    one, two = digests(tmp_path / "one"), digests(tmp_path / "two")
+    assert len(one) == 8
+    assert pq.read_metadata(tmp_path / "one" / "sft.parquet").num_rows > 800
+    assert one == two
+
+
+def test_a_run_that_is_done_again_gives_the_same_bytes_over_the_old(
+    small_graph: Graph, small_schema: Schema, tmp_path: Path
+) -> None:
+    graph, out = saved(small_graph, small_schema, tmp_path / "graph"), tmp_path / "out"
+    finish(graph, out, SMALL_SIZES)
+    first = digests(out)
+    (out / "sft.parquet").write_bytes(b"damaged")
+    finish(graph, out, SMALL_SIZES)
+    assert digests(out) == first
+
+
+@pytest.fixture
+def undisturbed(small_graph: Graph, small_schema: Schema, tmp_path: Path) -> tuple[Path, dict[str, str], float]:
+    """Graph folder, digests of a run that nobody disturbed, and the seconds that it took once it was under way."""
+    graph = saved(small_graph, small_schema, tmp_path / "graph")
+    process, started = start(graph, tmp_path / "whole")
+    process.wait()
+    return graph, digests(tmp_path / "whole"), time.perf_counter() - started
+
+
+def start(graph: Path, out: Path) -> tuple[subprocess.Popen[str], float]:
+    """A run that has just loaded its modules, in a process group of its own."""
+    command = [sys.executable, "-c", SLEEPER, *words(graph, out, SMALL_SIZES)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+    )
+    assert process.stdout is not None
+    with process.stdout as lines:
+        assert lines.readline() == "ready\n"
+    return process, time.perf_counter()
+
+
+def test_a_run_killed_at_ten_random_moments_leaves_whole_files_and_the_next_completes(
+    undisturbed: tuple[Path, dict[str, str], float], tmp_path: Path
+) -> None:
+    graph, whole, seconds = undisturbed
+    out, draw, killed, reached = tmp_path / "out", random.Random(11), 0, set[int]()
+    for moment in range(10):
+        process, _ = start(graph, out)
+        time.sleep(seconds * (moment + draw.random()) / 10)
+        os.killpg(process.pid, signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+        under_their_names = (
+            {name: digest for name, digest in digests(out).items() if not name.startswith(".")} if out.exists() else {}
+        )
+        assert under_their_names.items() <= whole.items()
+        reached.add(len(under_their_names))
+    assert killed >= 7
+    finish(graph, out, SMALL_SIZES)
+    assert digests(out) == whole
