@@ -22,11 +22,11 @@ from generation.leaks import shared_words
 from generation.words import content_words
 from generation.write import Writer
 from kg.closure import Closure
-from kg.paths import Limits, Path, singles, walks
+from kg.paths import Limits, Path, digest, singles, walks
 
 GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
 CHUNK = 400
-TRIAL = 3  # every so many paths are drawn for on trial
+TRIAL = 3  # one in so many paths, by hash, is drawn for on trial
 
 
 class Found(NamedTuple):
@@ -100,8 +100,9 @@ def find(closure: Closure, paths: Sequence[Path], seed: int, workers: int) -> Fo
         workers: processes; the result does not depend on it.
     """
     distractors = Distractors(closure, paths, seed)
-    _state.update(distractors=distractors, paths=paths[::TRIAL])
-    trial = [one for kept, _ in _spread(_find_chunk, len(paths[::TRIAL]), workers, "balancing") for one in kept]
+    tried = [path for path in paths if int(digest("trial", path.path_id, path.source), 16) % TRIAL == 0]
+    _state.update(distractors=distractors, paths=tried)
+    trial = [one for kept, _ in _spread(_find_chunk, len(tried), workers, "balancing") for one in kept]
     distractors.balanced(Counter(d.node for one in trial for d in one.distractors), 1 / TRIAL)
     _state.update(paths=paths, writer=Writer(closure, seed, distractors.foils))
     found = Found([], Counter())

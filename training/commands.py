@@ -38,7 +38,10 @@ RECIPE_COMMANDS = ("make-base", "sft", "merge", "grpo", "train", "plan", "pass-r
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
-        prog="python -m training", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m training",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     made.add_argument("command", choices=COMMANDS, metavar="COMMAND", help=", ".join(COMMANDS))
     made.add_argument("target", nargs="?", help="plan: RECIPE or RECIPE/STAGE")

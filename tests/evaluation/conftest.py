@@ -63,9 +63,10 @@ def tiny(items, tmp_path_factory) -> Path:
     tokenizer = tokenizer_for([text for pair in pairs for text in pair], 1500)
     model = qwen3(Network(2, 64, 2, 1, 32, 128, 1500), tokenizer, seed=0)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
+    chats = [_ids(tokenizer, SYSTEM_PROMPT, *pair) for pair in pairs]
     for step in range(60):
-        chats = [pairs[(step * 8 + n) % len(pairs)] for n in range(8)]
-        loss = sum(_loss(torch, model, tokenizer, SYSTEM_PROMPT, *chat) for chat in chats) / len(chats)
+        ids, labels = _batch(torch, [chats[(step * 8 + n) % len(chats)] for n in range(8)])
+        loss = model(input_ids=ids, labels=labels).loss
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -75,11 +76,17 @@ def tiny(items, tmp_path_factory) -> Path:
     return folder
 
 
-def _loss(torch: Any, model: Any, tokenizer: Any, system: str, user: str, answer: str) -> Any:
+def _ids(tokenizer: Any, system: str, user: str, answer: str) -> tuple[list[int], list[int]]:
+    """Tokens of a prompt and of its reply."""
     turns = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     start = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
     prompt = tokenizer(start, add_special_tokens=False)["input_ids"]
-    told = tokenizer(answer + tokenizer.eos_token, add_special_tokens=False)["input_ids"]
-    ids = torch.tensor([prompt + told])
-    labels = torch.tensor([[-100] * len(prompt) + told])
-    return model(input_ids=ids, labels=labels).loss
+    return prompt, tokenizer(answer + tokenizer.eos_token, add_special_tokens=False)["input_ids"]
+
+
+def _batch(torch: Any, chats: list[tuple[list[int], list[int]]]) -> tuple[Any, Any]:
+    """Inputs and labels, padded on the right (a causal model does not see what comes after)."""
+    longest = max(len(prompt) + len(told) for prompt, told in chats)
+    ids = [prompt + told + [0] * (longest - len(prompt) - len(told)) for prompt, told in chats]
+    labels = [[-100] * len(prompt) + told + [-100] * (longest - len(prompt) - len(told)) for prompt, told in chats]
+    return torch.tensor(ids), torch.tensor(labels)

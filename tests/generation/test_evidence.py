@@ -50,24 +50,20 @@ def test_a_disjoint_predicate(small_schema: Schema) -> None:
 
 def test_another_value_of_a_functional_predicate(small_schema: Schema) -> None:
     text = told(small_schema, "^vagus exits_from medulla", "facial", "facial exits_from pons")
-    assert text == "The facial leaves the brainstem at the pons."
+    assert text == "The facial leaves the brainstem at the pons, not the medulla."
 
 
 def test_the_path_s_own_fact_is_no_evidence_so_what_is_known_of_the_option_is_told(small_schema: Schema) -> None:
     text = told(small_schema, "vagus exits_from medulla", "pons", "facial exits_from pons")
-    assert re.fullmatch(
-        r"(It belongs elsewhere: the facial leaves the brainstem at the pons|The facial leaves the brainstem at the pons instead|"
-        r"What is known of it is different: the facial leaves the brainstem at the pons)\.",
-        text,
-    )
+    assert text == "The pons is the exit site of the facial, not the vagus."
 
 
 @pytest.mark.parametrize(
     ("numbers", "expected"),
     [
-        (1, "The vagus innervates the m0 and nothing else."),
-        (3, "The vagus innervates the m0, the m1, the m2 and nothing else."),
-        (6, "The vagus innervates the m0, the m1, the m2, the m3 and 2 more, and this is not one of them."),
+        (1, "The vagus innervates the m0, not the m."),
+        (3, "The vagus innervates the m0, the m1 and the m2, not the m."),
+        (6, "The vagus innervates the m0, the m1, the m2, the m3 and others, not the m."),
     ],
 )
 def test_a_complete_list(small_schema: Schema, numbers: int, expected: str) -> None:
@@ -86,12 +82,12 @@ def test_a_complete_list_of_the_option(small_schema: Schema) -> None:
         complete=("m innervates backward",),
         m0="muscle",
     )
-    assert text == "The m is innervated by the facial and nothing else."
+    assert text == "The m is innervated by the facial, not the vagus."
 
 
 def test_nothing_known(small_schema: Schema) -> None:
     text = told(small_schema, "vagus innervates m0", "m", m0="muscle")
-    assert text == "The m is not known to be innervated by the vagus."
+    assert text == "The m has no such link with the vagus."
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,10 @@ from generation.make import Made
 from generation.phrases import capital, definite
 from generation.prompt import LETTERS
 from generation.reasoning import STYLES, Thought, explanation, sentence, style_for
+from generation.stems import clause
+from kg.closure import Closure
 from kg.graph import Graph
-from kg.schema import Schema
+from kg.schema import Schema, Step
 
 TOLD = ("Tetanus toxin cleaves synaptobrevin.", "Synaptobrevin is required for membrane fusion.")
 OPTIONS = ("vesicle docking", "membrane fusion", "vesicle recycling", "calcium sensing")
@@ -127,12 +129,12 @@ def test_explanation_and_sentence() -> None:
 
 
 def test_reasoning_recalls_each_fact_in_order_as_it_is_true(core_made: Made, core_graph: Graph, schema: Schema) -> None:
+    closure = Closure(core_graph, schema)
     for item in items_of(core_made):
         recalled, place = item["reasoning"].partition("\nA. ")[0], 0
         for hop in item["path"]:
             head, tail = (definite(core_graph.nodes[hop[f"{end}_id"]], schema) for end in ("head", "tail"))
-            verbs = [verb[int(head.plural)] for verb in schema.predicates[hop["predicate"]].forward.verb]
-            told = [capital(f"{head} {verb} {tail}") for verb in verbs]
+            told = [capital(clause(closure, Step(hop["predicate"]), head, tail, draw)) for draw in range(6)]
             found = [recalled.find(text, place) for text in told]
             assert max(found) >= 0, (item["item_id"], told)
             place = max(found)

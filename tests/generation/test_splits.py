@@ -76,8 +76,8 @@ def test_every_candidate_is_chosen_or_counted() -> None:
 
 
 def test_rare_diseases_are_bounded() -> None:
-    rows = in_turns([candidate(f"s{n}", f"b{n}", f"t{n}", layer="hpo" if n % 2 else "core") for n in range(100)])
-    chosen = capped(rows, 100, Caps(1.0, 1.0, 1.0, rare_disease=0.25), Counter(), "x")
+    rows = in_turns([candidate(f"s{n}", f"b{n}", f"t{n}", layer="hpo" if n % 2 else "core") for n in range(400)])
+    chosen = capped(rows, 400, Caps(1.0, 1.0, 1.0, rare_disease=0.25), Counter(), "x")
     rare = sum(one.path.hops[0].fact.layer == "hpo" for one in chosen)
     assert rare <= 0.25 * len(chosen) + 1
 

@@ -101,7 +101,7 @@ def test_hand_written_stems_of_a_metapath_are_used(small_closure: Closure) -> No
     stems = written(small_closure, path, Asked("site", several=False), 200)
     hand = "The nerve that drives the superior oblique muscle leaves the brainstem at which site?"
     assert stems[hand] == "^innervates > exits_from | hand 0"
-    assert "Where does the nerve that innervates the superior oblique muscle leave the brainstem?" in stems
+    assert any("the nerve that innervates the superior oblique muscle" in text for text in stems)
     assert not any("trochlear" in text for text in stems)
 
 
@@ -181,11 +181,14 @@ def test_every_hand_written_stem_of_the_embedded_vocabulary_renders(schema: Sche
 
 
 def told_as_true(closure: Closure, one: Fact) -> bool:
-    """Whether every wording of a fact is its head, a forward verb, its tail."""
+    """Whether every wording of a fact is its head, a forward verb, its tail, or a whole sentence of head and tail."""
     head, tail = (definite(closure.graph.nodes[end], closure.schema) for end in (one.head_id, one.tail_id))
-    verbs = closure.schema.predicates[one.predicate].forward.verb
+    wording = closure.schema.predicates[one.predicate].forward
     end = f", {one.qualifier}" if one.qualifier else ""
-    expected = {f"{head} {verb[int(head.plural)]} {tail}{end}" for verb in verbs}
+    expected = {f"{head} {verb[int(head.plural)]} {tail}{end}" for verb in wording.verb}
+    if wording.say:
+        whole = (text.replace("{{ x }}", str(head)).replace("{{ y }}", str(tail)) for text in wording.say)
+        expected = {f"{text}{end}" for text in whole}
     return {statement(closure, one, draw) for draw in range(7)} <= expected
 
 

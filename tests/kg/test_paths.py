@@ -128,7 +128,9 @@ def test_too_many_right_answers(small_schema: Schema) -> None:
     pairs = [(f"x{n}", f"y{n}") for n in range(5)]
     kinds = {x: "nerve" for x, _ in pairs} | {y: "site" for _, y in pairs} | {"m": "muscle"}
     graph = graph_of(
-        *(text for x, y in pairs for text in (f"{x} innervates m", f"{x} exits_from {y}")), categories=kinds
+        *(text for x, y in pairs for text in (f"{x} innervates m", f"{x} exits_from {y}")),
+        categories=kinds,
+        complete=("m innervates backward",),
     )
     found, dropped = all_walks(Closure(graph, small_schema))
     assert "t:m" not in {path.source for path in found}
@@ -138,8 +140,11 @@ def test_too_many_right_answers(small_schema: Schema) -> None:
 def test_a_metapath_keeps_its_own_bounds(small_schema: Schema) -> None:
     """`^required_for > ^cleaves` takes two bridges at most, `afferent_limb_of > located_in` sources in three facts."""
     kinds = dict.fromkeys(("p", "q", "r"), "vesicle_protein") | {"s": "step", "t1": "toxin"}
-    two = graph_of("p required_for s", "q required_for s", "t1 cleaves p", categories=kinds)
-    three = graph_of("p required_for s", "q required_for s", "r required_for s", "t1 cleaves p", categories=kinds)
+    whole = ("s required_for backward",)
+    two = graph_of("p required_for s", "q required_for s", "t1 cleaves p", categories=kinds, complete=whole)
+    three = graph_of(
+        "p required_for s", "q required_for s", "r required_for s", "t1 cleaves p", categories=kinds, complete=whole
+    )
     assert [path.nodes for path in all_walks(Closure(two, small_schema))[0] if path.source == "t:s"] == [
         ("t:s", "t:p", "t:t1")
     ]
@@ -211,3 +216,11 @@ def test_a_fact_added_elsewhere_moves_no_path(small_graph: Graph, small_schema: 
     more = graph_of("zz1 excites zz2")
     larger = Graph({**small_graph.nodes, **more.nodes}, {**small_graph.facts, **more.facts}, small_graph.complete)
     assert all_walks(Closure(larger, small_schema)) == all_walks(Closure(small_graph, small_schema))
+
+
+def test_several_bridges_of_a_list_that_is_not_whole_are_no_clue(small_schema: Schema) -> None:
+    kinds = dict.fromkeys(("p", "q"), "vesicle_protein") | {"s": "step", "t1": "toxin"}
+    facts = ("p required_for s", "q required_for s", "t1 cleaves p")
+    found, dropped = all_walks(Closure(graph_of(*facts, categories=kinds), small_schema))
+    assert "t:s" not in {path.source for path in found}
+    assert dropped["2 hops: several bridges, and perhaps more"] == 1
