@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from scipy.stats import beta
-
 from generation.candidates import find_paths
 from generation.distractors import Distractors
 from kg.closure import Closure
@@ -37,6 +35,8 @@ class Hidden(NamedTuple):
 
 def upper_bound(true: int, of: int) -> float:
     """Upper end of the two-sided 95 % Clopper-Pearson interval of a share (1.0 for nothing seen)."""
+    from scipy.stats import beta  # takes 1 s to load
+
     return float(beta.ppf(0.975, true + 1, of - true)) if of > true else 1.0
 
 

@@ -15,8 +15,6 @@ from collections.abc import Callable, Sequence
 from statistics import mean
 
 import numpy as np
-from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
-from sklearn.linear_model import SGDClassifier
 
 from generation.item import Item
 from generation.prompt import LETTERS
@@ -36,6 +34,9 @@ def battery(train: Sequence[Item], test: Sequence[Item]) -> dict[str, float]:
 
 def choices_only(train: Sequence[Item], test: Sequence[Item], seed: int = 0) -> float:
     """Accuracy of a linear classifier on options alone."""
+    from sklearn.feature_extraction.text import HashingVectorizer  # takes 2 s to load: not needed by `show`
+    from sklearn.linear_model import SGDClassifier
+
     vectors = HashingVectorizer(
         n_features=2**18, ngram_range=(1, 2), token_pattern=r"\S+", norm="l2", alternate_sign=False
     )
@@ -77,6 +78,8 @@ def most_prevalent(train: Sequence[Item], test: Sequence[Item]) -> float:
 
 def nearest_item(train: Sequence[Item], test: Sequence[Item]) -> float:
     """Accuracy of the key of the most similar training stem."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     vectors = TfidfVectorizer(sublinear_tf=True)
     known = vectors.fit_transform([item["question"] for item in train]).T.tocsc()
     asked = vectors.transform([item["question"] for item in test])
