@@ -104,7 +104,7 @@ def _candidates(
 
     Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
     that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If too
-    few got them, it is done again with twice as many, as long as there are more paths.
+    few got them, it is done again with as many more as that showed to be needed, as long as there are more paths.
     """
     paths = work.find_paths(closure, (1, 2), config.limits, made.dropped)
     made.supply.update(path.metapath for part in paths.values() for path in part)
@@ -116,10 +116,11 @@ def _candidates(
         bare = {hops: capped(turns[hops], most.get(hops, 0), config.caps, dropped, _named(hops)) for hops in wanted}
         found = work.find(closure, [one.path for part in bare.values() for one in part], config.seed, workers)
         kinds = _counted_off(found.candidates, wanted, config.caps, dropped)
-        if all(len(kinds[hops]) >= wanted[hops] or len(bare[hops]) < most[hops] for hops in wanted):
+        short = [hops for hops in wanted if len(kinds[hops]) < wanted[hops] and len(bare[hops]) >= most[hops]]
+        if not short:
             made.dropped.update(dropped + found.dropped)
             return kinds
-        spare *= 2
+        spare *= max(1.15 * wanted[hops] / max(len(kinds[hops]), 1) for hops in short)
 
 
 def _counted_off(
