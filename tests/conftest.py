@@ -26,7 +26,7 @@ settings.load_profile("tests")
 
 OPEN_CAPS = Caps(answer=1.0, bridge=1.0, metapath=1.0, rare_disease=1.0)
 SMALL_CONFIG = Config(sizes=Sizes(sft_single=150, sft=40, grpo=10, test=10), caps=OPEN_CAPS)
-CORE_CONFIG = Config(sizes=Sizes(sft_single=500, sft=400, grpo=100, test=150))
+CORE_CONFIG = Config(sizes=Sizes(sft_single=300, sft=200, grpo=60, test=100))
 
 
 @pytest.fixture(scope="session")

@@ -130,4 +130,4 @@ def test_a_second_right_option_is_caught(core_made: Made, core_closure: Closure)
             ids = [others[0] if n == place else node for n, node in enumerate(one["option_ids"])]
             assert truth(core_closure, {**one, "option_ids": ids}) == "a distractor is true or unsettled"
             planted += 1
-    assert planted > 100
+    assert planted > 50

@@ -105,7 +105,7 @@ def test_bridge_foils_are_of_the_bridge_s_category_and_not_the_bridge(core_made:
             with_foils += bool(foils)
             assert bridge not in foils
             assert {nodes[foil].category for foil in foils} <= {nodes[bridge].category}
-    assert with_foils > 100
+    assert with_foils > 50
 
 
 # --- the search ---------------------------------------------------------------------------------------------------------
