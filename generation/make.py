@@ -22,6 +22,7 @@ from kg.schema import Schema
 
 MOST = 1_000_000  # questions of one kind that may be asked for
 SPARE, SPARE_LEAST = 1.08, 200  # paths chosen for each question wanted, and besides: some get no distractors
+SURPLUS, SURPLUS_LEAST = 1.02, 20  # candidates to cut splits from: some pairs find no room
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def _counted_off(
     kinds = {}
     for hops, number in wanted.items():
         rows = in_turns(one for one in candidates if len(one.path.hops) == hops)
-        kinds[hops] = capped(rows, number, caps, dropped, _named(hops))
+        most = number if hops == 1 or not number else round(number * SURPLUS) + SURPLUS_LEAST
+        kinds[hops] = capped(rows, most, caps, dropped, _named(hops))
     return kinds
 
 
@@ -147,7 +149,7 @@ def _split(
         ("sft", numbers["sft"]),
     ]
     chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps)}
-    made.dropped["2 hops: no room in any split"] += len(kinds[2]) - sum(map(len, chosen.values()))
+    made.dropped["2 hops: more than the splits hold"] += len(kinds[2]) - sum(map(len, chosen.values()))
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
     return {name: chosen[name] for name in made.items}
