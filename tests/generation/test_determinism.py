@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import random
@@ -9,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -21,13 +22,20 @@ from kg.schema import Schema
 
 SMALL_SIZES = ("--sizes.sft_single=80", "--sizes.sft=20", "--sizes.grpo=6", "--sizes.test=6", "--caps.answer=1", "--caps.bridge=1", "--caps.metapath=1")  # fmt: skip
 TOPICS = ("brainstem_cranial_nerves", "cerebellum", "synapses_plasticity", "channels_toxins", "basal_ganglia")
-CORE_SIZES = ("--sizes.sft_single=700", "--sizes.sft=300", "--sizes.grpo=80", "--sizes.test=80")
-SLEEPER = """
-import sys, time
+CORE_SIZES = ("--sizes.sft_single=300", "--sizes.sft=150", "--sizes.grpo=40", "--sizes.test=40")
+FORKING = """
+import os, sys
+import matplotlib.figure, scipy.stats, sklearn.feature_extraction.text, sklearn.linear_model
 from generation.__main__ import COMMANDS
 from kg.command import run
-print("ready", flush=True)
-sys.exit(run(COMMANDS, "python -m generation", words=sys.argv[1:]))
+for line in sys.stdin:
+    child = os.fork()
+    if not child:
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1), os.dup2(nothing, 2)
+        os._exit(run(COMMANDS, "python -m generation", words=line.split()))
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
@@ -79,7 +87,7 @@ def test_workers_hash_seed_and_order_of_rows_leave_every_byte_alone(
     finish(other, tmp_path / "two", CORE_SIZES, workers=2, hash_seed="2")
     one, two = digests(tmp_path / "one"), digests(tmp_path / "two")
     assert len(one) == 8
-    assert pq.read_metadata(tmp_path / "one" / "sft.parquet").num_rows > 800
+    assert pq.read_metadata(tmp_path / "one" / "sft.parquet").num_rows == 450
     assert one == two
 
 
@@ -94,42 +102,61 @@ def test_a_run_that_is_done_again_gives_the_same_bytes_over_the_old(
     assert digests(out) == first
 
 
+class Runs:
+    """Runs of the command in processes forked from one that has loaded all modules, so that a moment is one of work."""
+
+    def __init__(self) -> None:
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self.process = subprocess.Popen([sys.executable, "-c", FORKING], text=True, **pipes)
+
+    def ask(self, line: list[str]) -> int:
+        """Start a run; its process id."""
+        assert self.process.stdin is not None
+        print(*line, file=self.process.stdin, flush=True)
+        return self.number()
+
+    def number(self) -> int:
+        """What is told next: a process id, or (in the end) an exit code, below 0 for a signal."""
+        assert self.process.stdout is not None
+        return int(self.process.stdout.readline())
+
+    def close(self) -> None:
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+        self.process.wait()
+
+
 @pytest.fixture
-def undisturbed(small_graph: Graph, small_schema: Schema, tmp_path: Path) -> tuple[Path, dict[str, str], float]:
-    """Graph folder, digests of a run that nobody disturbed, and the seconds that it took once it was under way."""
-    graph = saved(small_graph, small_schema, tmp_path / "graph")
-    process, started = start(graph, tmp_path / "whole")
-    process.wait()
-    return graph, digests(tmp_path / "whole"), time.perf_counter() - started
-
-
-def start(graph: Path, out: Path) -> tuple[subprocess.Popen[str], float]:
-    """A run that has just loaded its modules, in a process group of its own."""
-    command = [sys.executable, "-c", SLEEPER, *words(graph, out, SMALL_SIZES)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
-    )
-    assert process.stdout is not None
-    with process.stdout as lines:
-        assert lines.readline() == "ready\n"
-    return process, time.perf_counter()
+def runs() -> Iterator[Runs]:
+    made = Runs()
+    yield made
+    made.close()
 
 
 def test_a_run_killed_at_ten_random_moments_leaves_whole_files_and_the_next_completes(
-    undisturbed: tuple[Path, dict[str, str], float], tmp_path: Path
+    runs: Runs, small_graph: Graph, small_schema: Schema, tmp_path: Path
 ) -> None:
-    graph, whole, seconds = undisturbed
-    out, draw, killed, reached = tmp_path / "out", random.Random(11), 0, set[int]()
+    graph, out, draw = saved(small_graph, small_schema, tmp_path / "graph"), tmp_path / "out", random.Random(11)
+    started = time.perf_counter()
+    runs.ask(words(graph, tmp_path / "whole", SMALL_SIZES))
+    assert runs.number() == 0
+    seconds, whole = time.perf_counter() - started, digests(tmp_path / "whole")
+    assert len(whole) == 8
+    killed, reached = 0, set[int]()
     for moment in range(10):
-        process, _ = start(graph, out)
+        process = runs.ask(words(graph, out, SMALL_SIZES))
         time.sleep(seconds * (moment + draw.random()) / 10)
-        os.killpg(process.pid, signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
-        under_their_names = (
+        with contextlib.suppress(ProcessLookupError):  # it was done before its moment came
+            os.kill(process, signal.SIGKILL)
+        killed += runs.number() == -signal.SIGKILL
+        found = (
             {name: digest for name, digest in digests(out).items() if not name.startswith(".")} if out.exists() else {}
         )
-        assert under_their_names.items() <= whole.items()
-        reached.add(len(under_their_names))
+        assert found.items() <= whole.items()
+        reached.add(len(found))
     assert killed >= 7
-    finish(graph, out, SMALL_SIZES)
+    assert len(reached) > 1
+    runs.ask(words(graph, out, SMALL_SIZES))
+    assert runs.number() == 0
     assert digests(out) == whole
