@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, lru_cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Thread
 from typing import NamedTuple
 
 from tqdm import tqdm
@@ -150,10 +152,17 @@ def _spread(work, size: int, workers: int, name: str):  # type: ignore[no-untype
                 bar.update(span[1] - span[0])
                 yield result
             return
-        with ProcessPoolExecutor(workers, mp_context=get_context("fork")) as pool:
+        with ProcessPoolExecutor(workers, mp_context=get_context("fork"), initializer=_end_with_parent) as pool:
             for span, result in zip(spans, pool.map(work, spans), strict=True):
                 bar.update(span[1] - span[0])
                 yield result
+
+
+def _end_with_parent() -> None:
+    """A worker ends when the run does, even if that was killed."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
 
 
 def cpus() -> int:

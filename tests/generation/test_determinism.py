@@ -91,6 +91,27 @@ def test_workers_hash_seed_and_order_of_rows_leave_every_byte_alone(
     assert one == two
 
 
+def test_a_killed_run_leaves_no_worker_behind(part_of_core: Graph, schema: Schema, tmp_path: Path) -> None:
+    """Workers share the run's standard output: it ends when the last of them has."""
+    graph = saved(part_of_core, schema, tmp_path / "graph")
+    command = [sys.executable, "-m", "generation", *words(graph, tmp_path / "out", CORE_SIZES, workers=2)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    while not children(process.pid):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.communicate(timeout=20)
+    assert process.returncode == -signal.SIGKILL
+
+
+def children(process: int) -> list[str]:
+    """Process ids of a process's children."""
+    table = Path(f"/proc/{process}/task/{process}/children")
+    if not table.parent.parent.parent.exists() or not table.exists():
+        pytest.skip("this system does not list the children of a process under /proc")
+    return table.read_text().split()
+
+
 class Runs:
     """Runs of the command in processes forked from one that has loaded all modules, so that a moment is one of work."""
 
