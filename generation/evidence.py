@@ -22,7 +22,8 @@ def in_words(closure: Closure, path: Path, distractor: Distractor) -> str:
     verdict, node = distractor.verdict, distractor.node
     draw = pick(path.path_id, node, of=97)
     if verdict.kind == "negated":
-        return sentence(_denied(closure, verdict.facts[0]))
+        own = _own_facts(closure, node, path.hops[-1].step.back)
+        return _instead(closure, path, node, own, draw) if own and draw % 2 else _denied(closure, verdict.facts[0])
     if verdict.kind == "disjoint":
         return sentence(f"on the contrary, {statement(closure, verdict.facts[0], draw)}")
     own = [fact for fact in verdict.facts if node in (fact.head_id, fact.tail_id)]
@@ -43,13 +44,21 @@ def of_key(closure: Closure, path: Path) -> str:
 def _denied(closure: Closure, fact: Fact) -> str:
     nodes = closure.graph.nodes
     head, tail = definite(nodes[fact.head_id], closure.schema), definite(nodes[fact.tail_id], closure.schema)
-    verb = infinitive(closure.schema.predicates[fact.predicate].forward.verb[0][1])
-    return f"{head} {'have' if head.plural else 'has'} been found not to {verb} {tail}"
+    verb = negative(closure.schema.predicates[fact.predicate].forward.verb[0], head.plural)
+    return sentence(f"{head} {verb} {tail}")
 
 
-def infinitive(plural_verb: str) -> str:
-    """`are innervated by` -> `be innervated by`; other plural verbs are infinitives already."""
-    return f"be {plural_verb.removeprefix('are ')}" if plural_verb.startswith("are ") else plural_verb
+def negative(verb: tuple[str, str], plural: bool) -> str:
+    """A verb phrase denied.
+
+    Args:
+        verb: singular and plural.
+
+    >>> negative(("is found in", "are found in"), False), negative(("releases", "release"), True)
+    ('is not found in', 'do not release')
+    """
+    be, do = ("are", "do") if plural else ("is", "does")
+    return f"{be} not {verb[1].removeprefix('are ')}" if verb[1].startswith("are ") else f"{do} not {verb[1]}"
 
 
 def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...]) -> str:

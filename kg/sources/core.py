@@ -1,4 +1,4 @@
-"""The curated core: one TSV of facts a topic, plus entities.tsv (synonyms, xrefs) and complete.tsv.
+"""The curated core: one TSV of facts a topic, plus entities.tsv (synonyms, xrefs), complete.tsv and denied.tsv.
 
 Files lie in kg/data/core/ (or any folder of that form, `--core FOLDER`); kg/data/README.md tells how to add a
 fact. Entity ids are `core:` and a slug of the label, so that a row needs nothing but names; genes get `gene:SYMBOL`,
@@ -23,8 +23,9 @@ LICENSE = "Apache-2.0"
 FACT_COLUMNS = ("head", "head_category", "predicate", "tail", "tail_category", "qualifier", "reference", "note")
 ENTITY_COLUMNS = ("label", "category", "synonyms", "xrefs")
 COMPLETE_COLUMNS = ("entity", "predicate", "direction", "reference", "note")
+DENIED_COLUMNS = ("entity", "predicate", "direction", "values", "reference", "note")
 MAX_LABEL = 70
-NOT_TOPICS = {"entities.tsv", "complete.tsv"}
+NOT_TOPICS = {"entities.tsv", "complete.tsv", "denied.tsv"}
 
 
 class _Seen(NamedTuple):
@@ -135,8 +136,9 @@ class Reader:
             Node(node, seen.label, seen.category, *extra.get(node, ((), ())), source=source, license=LICENSE)
             for node, seen in sorted(self.seen.items())
         ]
-        facts = [self.facts[key] for key in sorted(self.facts)]
-        return Layer("core", nodes, facts, complete=self._complete(folder / "complete.tsv"))
+        stated = [self.facts[key] for key in sorted(self.facts)]
+        denied = self._denied(folder / "denied.tsv")
+        return Layer("core", nodes, [*stated, *denied], complete=self._complete(folder / "complete.tsv"))
 
     def _synonyms(self, path: Path) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
         extra: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
@@ -149,6 +151,51 @@ class Reader:
                 )
             extra[node] = (split_list(row.cells["synonyms"]), split_list(row.cells["xrefs"]))
         return extra
+
+    def _denied(self, path: Path) -> list[Fact]:
+        """Negated facts: what an expert says each entity does not do."""
+        stated = {(fact.head_id, fact.predicate, fact.tail_id) for fact in self.facts.values()}
+        found: dict[str, Fact] = {}
+        for row in read_tsv(path, DENIED_COLUMNS) if path.exists() else ():
+            cells = row.cells
+            name, backward = cells["predicate"], self._backward(row)
+            entity = self._known(row, cells["entity"], name, "tail" if backward else "head")
+            for label in split_list(cells["values"]):
+                value = self._known(row, label, name, "head" if backward else "tail")
+                head, tail = (value, entity) if backward else (entity, value)
+                if (head, name, tail) in stated:
+                    raise InputError(
+                        f"{row.place}: {cells['entity']!r} {name} {label!r} is denied here and stated in a table of "
+                        "facts; remove one of the two"
+                    )
+                key = edge_id("core", head, name, tail, negated=True)
+                found[key] = Fact(
+                    key, head, name, tail, "core", f"neuro-si core {VERSION}/denied", LICENSE,
+                    reference=cells["reference"] or None, negated=True, askable=False,
+                )  # fmt: skip
+        return [found[key] for key in sorted(found)]
+
+    def _backward(self, row: Row) -> bool:
+        name, direction = row.cells["predicate"], row.cells["direction"]
+        if name not in self.schema.predicates or self.schema.predicates[name].inverse_of:
+            known = [predicate.name for predicate in self.schema.predicates.values() if not predicate.inverse_of]
+            raise InputError(f"{row.place}: unknown predicate {name!r}; {nearest(name, known)}")
+        if direction not in (FORWARD, BACKWARD):
+            raise InputError(f"{row.place}: direction is {direction!r}; give {FORWARD!r} or {BACKWARD!r}")
+        return direction == BACKWARD
+
+    def _known(self, row: Row, label: str, name: str, side: str) -> str:
+        """The id of an entity of the fact tables that may stand on that side of a predicate."""
+        predicate = self.schema.predicates[name]
+        allowed = predicate.domain if side == "head" else predicate.range
+        named = [node for node in (f"core:{slug(label)}", f"gene:{label}") if node in self.seen]
+        for node in named:
+            if self.seen[node].label == label and self.schema.fits(self.seen[node].category, allowed):
+                return node
+        raise InputError(
+            f"{row.place}: {label!r} occurs in no fact as something that can be the {side} of {name!r} "
+            f"({', '.join(sorted(allowed))}); fix the label or remove it"
+        )
 
     def _complete(self, path: Path) -> list[Complete]:
         ids = {seen.label: node for node, seen in self.seen.items()}

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from generation.distractors import Distractor
-from generation.evidence import in_words, infinitive
+from generation.evidence import in_words, negative
 from generation.make import Made
 from kg.closure import Closure
 from kg.paths import Hop, Path
@@ -36,12 +36,12 @@ def told(schema: Schema, asked: str, option: str, *facts: str, complete: tuple[s
 
 def test_a_denial(small_schema: Schema) -> None:
     text = told(small_schema, "vagus exits_from medulla", "pons", "NOT vagus exits_from pons")
-    assert text == "The vagus has been found not to leave the brainstem at the pons."
+    assert text == "The vagus does not leave the brainstem at the pons."
 
 
 def test_a_denial_of_a_plural(small_schema: Schema) -> None:
     text = told(small_schema, "ganglia excites cord", "nuclei", "NOT ganglia excites nuclei", cord="region")
-    assert text == "The ganglia have been found not to excite the nuclei."
+    assert text == "The ganglia do not excite the nuclei."
 
 
 def test_a_disjoint_predicate(small_schema: Schema) -> None:
@@ -90,11 +90,26 @@ def test_nothing_known(small_schema: Schema) -> None:
     assert text == "The m has no such link with the vagus."
 
 
+def test_a_denial_of_an_option_with_a_value_of_its_own(small_schema: Schema) -> None:
+    """Either what is denied is said, or what is true instead; both name the option."""
+    facts = ("NOT vagus exits_from pons", "facial exits_from pons")
+    assert told(small_schema, "vagus exits_from medulla", "pons", *facts) in (
+        "The vagus does not leave the brainstem at the pons.",
+        "The pons is the exit site of the facial, not the vagus.",
+    )
+
+
 @pytest.mark.parametrize(
-    ("verb", "expected"), [("are innervated by", "be innervated by"), ("project to", "project to")]
+    ("verb", "plural", "expected"),
+    [
+        (("is innervated by", "are innervated by"), False, "is not innervated by"),
+        (("is innervated by", "are innervated by"), True, "are not innervated by"),
+        (("projects to", "project to"), False, "does not project to"),
+        (("projects to", "project to"), True, "do not project to"),
+    ],
 )
-def test_infinitive(verb: str, expected: str) -> None:
-    assert infinitive(verb) == expected
+def test_negative(verb: tuple[str, str], plural: bool, expected: str) -> None:
+    assert negative(verb, plural) == expected
 
 
 def test_all_evidence_of_the_core_is_one_sentence_that_speaks_of_the_field(core_made: Made) -> None:

@@ -129,6 +129,48 @@ def test_a_complete_list_needs_its_values(small_schema: Schema, tmp_path: Path) 
     )
 
 
+def denied(*rows: tuple[str, ...]) -> str:
+    return "\n".join(["\t".join(core.DENIED_COLUMNS), *("\t".join((*cells, "", "")) for cells in rows), ""])
+
+
+def test_denied_values_become_negated_facts_in_either_direction(small_schema: Schema, tmp_path: Path) -> None:
+    rows = [row(), row("abducens nerve", tail="muscle B"), row("facial nerve", tail="muscle C")]
+    table = denied(
+        ("trochlear nerve", "innervates", "forward", "muscle B|muscle C"),
+        ("muscle A", "innervates", "backward", "abducens nerve"),
+        ("abducens nerve", "innervates", "forward", "muscle A"),
+    )
+    layer = core.load(small_schema, folder_of(tmp_path, *rows, denied=table))
+    negated = {(f.head_id, f.tail_id) for f in layer.facts if f.negated}
+    assert negated == {
+        ("core:trochlear-nerve", "core:muscle-b"),
+        ("core:trochlear-nerve", "core:muscle-c"),
+        ("core:abducens-nerve", "core:muscle-a"),
+    }
+    assert not any(f.askable for f in layer.facts if f.negated)
+    assert sum(not f.negated for f in layer.facts) == 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (
+            ("trochlear nerve", "innervates", "forward", "muscle A"),
+            "denied.tsv:2: 'trochlear nerve' innervates 'muscle A' is denied here and stated in a table of facts",
+        ),
+        (
+            ("trochlear nerve", "innervates", "forward", "muscle Z"),
+            "denied.tsv:2: 'muscle Z' occurs in no fact as something that can be the tail of 'innervates' (muscle)",
+        ),
+        (("trochlear nerve", "innervates", "forward", "trochlear nerve"), "can be the tail of 'innervates'"),
+        (("trochlear nerve", "innervate", "forward", "muscle A"), "did you mean 'innervates'?"),
+        (("trochlear nerve", "innervates", "onward", "muscle A"), "direction is 'onward'; give 'forward' or 'backward'"),
+    ],
+)
+def test_a_faulty_denial_is_named(small_schema: Schema, tmp_path: Path, cells: tuple[str, ...], said: str) -> None:
+    assert said in message(small_schema, folder_of(tmp_path, row(), denied=denied(cells)))
+
+
 def test_all_faults_are_listed(small_schema: Schema, tmp_path: Path) -> None:
     folder = folder_of(tmp_path, row(predicate="x"), row(), row(kind="x"))
     assert [fault.partition(": ")[0].rpartition(":")[2] for fault in core.faults(small_schema, folder)] == ["2", "4"]
