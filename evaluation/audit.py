@@ -17,9 +17,10 @@ import yaml
 from evaluation import flaws, overlap, plots
 from evaluation.asking import chosen
 from evaluation.baselines import graph_itself
-from evaluation.choices import choices_only, choices_only_within
 from evaluation.report import environment
-from evaluation.shortcuts import (
+from evaluation.statistics import Interval, share_interval
+from generation.choices import choices_only, choices_only_within
+from generation.shortcuts import (
     Guess,
     Item,
     degrees,
@@ -33,7 +34,6 @@ from evaluation.shortcuts import (
     shortest,
     stem_source_only,
 )
-from evaluation.statistics import Interval, share_interval
 from kg.closure import Closure
 from kg.errors import InputError, nearest
 

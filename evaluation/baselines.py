@@ -8,8 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from evaluation.asking import Item
-from evaluation.choices import choices_only
-from evaluation.shortcuts import (
+from evaluation.statistics import Interval, share_interval
+from generation.checks import stored_path
+from generation.choices import choices_only
+from generation.shortcuts import (
     Guess,
     degrees,
     key_place,
@@ -20,8 +22,6 @@ from evaluation.shortcuts import (
     random_choice,
     stem_source_only,
 )
-from evaluation.statistics import Interval, share_interval
-from generation.checks import stored_path
 from kg.closure import Closure
 from kg.errors import InputError
 

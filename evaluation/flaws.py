@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
-from evaluation.shortcuts import Item, key_place
+from generation.shortcuts import Item, key_place
 from generation.words import content_words, words
 
 LONG_STEM = 45  # words

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from evaluation.facets import facts_of
-from evaluation.shortcuts import Item
+from generation.shortcuts import Item
 from generation.words import words
 
 GRAM = 8  # words

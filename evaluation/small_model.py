@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from evaluation.config import Engine, Model, Sampling
-from evaluation.shortcuts import Guess, Item, credit_of
+from generation.shortcuts import Guess, Item, credit_of
 
 NAME = "choices only, small model"
 _BEFORE = "The answer to the question about the nervous system is"

@@ -92,11 +92,9 @@ class Stems:
         hop = path.hops[0]
         known = self._phrase(path.source)
         variants = self._questions(hop.step, known, asked)
-        if hop.fact.qualifier:  # its phrase comes first, so that a stem may not begin with a name
-            variants = [stem for stem in variants if not stem.text.startswith(capital(known))]
         stem = variants[pick(draw, "stem", of=len(variants))]
         if hop.fact.qualifier:
-            text = str(macros("stems.j2").qualified(capital(hop.fact.qualifier), stem.text))
+            text = str(macros("stems.j2").qualified(hop.fact.qualifier, stem.text))
             return Stem(text, f"{hop.step} | qualified {stem.skeleton}")
         return stem._replace(skeleton=f"{hop.step} | {stem.skeleton}")
 
@@ -109,7 +107,7 @@ class Stems:
         found = []
         for form, noun in zip(("these", "those") if asked.several else ("a", "these"), nouns, strict=False):
             for number, source in enumerate(predicate.wording(step).ask):
-                stranded = " that " in x and not source.rstrip().endswith("{{ x }}?")
+                stranded = (" that " in x or " whose " in x) and not source.rstrip().endswith("{{ x }}?")
                 if not stranded and (form == "a" or "ich {{ noun }}" in source):
                     found.append(Stem(_ask(source, x, noun), f"ask {number} {form}"))
             for number, (verb, _) in enumerate(predicate.wording(step.back).verb):

@@ -6,11 +6,11 @@ import json
 import re
 
 import pytest
-from evaluation_rows import fair, row
 
 from evaluation import audit, flaws, overlap
 from evaluation.__main__ import main
 from kg.errors import InputError
+from tests.option_rows import fair, row
 
 
 def test_repeated_items_are_found_whatever_the_order_of_options():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from evaluation_rows import fair, row
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from evaluation import asking, local, replies, run
 from evaluation.config import Asking, Engine, Model, Sampling, models_of
 from generation.prompt import LETTERS, reply
 from kg.errors import InputError
+from tests.option_rows import fair, row
 
 FEW = Sampling(max_new_tokens=60)
 

@@ -64,11 +64,11 @@ def test_one_hop_backwards(small_closure: Closure) -> None:
     }
 
 
-def test_a_qualifier_opens_the_question(small_closure: Closure) -> None:
+def test_a_qualifier_ends_the_question(small_closure: Closure) -> None:
     path = Path((hop(small_closure.graph, "botulinum toxin E", "cleaves", "SNAP-25"),))
     stems = written(small_closure, path, Asked("vesicle_protein", several=False))
-    assert "In motor nerve endings, which vesicle protein is cleaved by botulinum toxin E?" in stems
-    assert all(text.startswith("In motor nerve endings, which ") for text in stems)
+    assert "Which vesicle protein is cleaved by botulinum toxin E in motor nerve endings?" in stems
+    assert all(text.endswith(" in motor nerve endings?") for text in stems)
 
 
 def test_two_hops(small_closure: Closure) -> None:

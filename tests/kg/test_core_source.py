@@ -164,7 +164,10 @@ def test_denied_values_become_negated_facts_in_either_direction(small_schema: Sc
         ),
         (("trochlear nerve", "innervates", "forward", "trochlear nerve"), "can be the tail of 'innervates'"),
         (("trochlear nerve", "innervate", "forward", "muscle A"), "did you mean 'innervates'?"),
-        (("trochlear nerve", "innervates", "onward", "muscle A"), "direction is 'onward'; give 'forward' or 'backward'"),
+        (
+            ("trochlear nerve", "innervates", "onward", "muscle A"),
+            "direction is 'onward'; give 'forward' or 'backward'",
+        ),
     ],
 )
 def test_a_faulty_denial_is_named(small_schema: Schema, tmp_path: Path, cells: tuple[str, ...], said: str) -> None:

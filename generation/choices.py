@@ -24,7 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import HashingVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from evaluation.shortcuts import Guess, Item, credit_of, key_place
+from generation.shortcuts import Guess, Item, credit_of, key_place
 
 FOLDS = 5
 NAMES = ("choices only (linear)", "choices only (boosted)")
