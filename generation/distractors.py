@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -77,6 +77,21 @@ class _Pool:
     balance: NDArray[np.float64]
     by_kind: dict[str, NDArray[np.float64]]  # keys of a last step or of a metapath
     by_beginning: dict[str, list[str]]  # first letters of the label -> ids
+    _memo: dict[str | int, NDArray[np.float64]] = field(default_factory=dict)
+
+    def by_metapath(self, path: Path) -> NDArray[np.float64]:
+        """Weight of each entity as an answer to this kind of question."""
+        if path.metapath not in self._memo:
+            same_step = SAME_STEP * self.by_kind.get(str(path.steps[-1]), 0.0)
+            same_walk = SAME_METAPATH * self.by_kind.get(f"all {path.metapath}", 0.0)
+            self._memo[path.metapath] = (0.1 * self.frequency + same_step + same_walk) * self.balance
+        return self._memo[path.metapath]
+
+    def by_length(self, length: int) -> NDArray[np.float64]:
+        """Factor of each entity beside a key of so many characters."""
+        if length not in self._memo:
+            self._memo[length] = np.exp(-(((self.lengths - length) / max(5.0, 0.4 * length)) ** 2))
+        return self._memo[length]
 
 
 class Distractors:
@@ -156,11 +171,9 @@ class Distractors:
 
     def _order(self, path: Path, pool: _Pool) -> NDArray[np.int64]:
         """Places in the pool by weighted random score, best first (at most LOOK_AT)."""
-        length = len(self.closure.graph.label(path.target))
-        weight = 0.1 * pool.frequency + SAME_STEP * pool.by_kind.get(str(path.steps[-1]), 0.0)
-        weight = weight + SAME_METAPATH * pool.by_kind.get(f"all {path.metapath}", 0.0)
-        weight = weight * pool.balance * np.exp(-(((pool.lengths - length) / max(5.0, 0.4 * length)) ** 2))
-        alike_ = pool.by_beginning.get(self.closure.graph.label(path.target)[:BEGIN], ())
+        label = self.closure.graph.label(path.target)
+        weight = pool.by_metapath(path) * pool.by_length(len(label))
+        alike_ = pool.by_beginning.get(label[:BEGIN], ())
         for factor, ids in ((NEAR, self.near(path.target)), (FOIL, self._foil_answers(path)), (NAMED, alike_)):
             places = [pool.place[node] for node in ids if node in pool.place]
             weight[places] *= factor

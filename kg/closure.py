@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kg.graph import Fact, Graph
-from kg.schema import BACKWARD, FORWARD, Predicate, Schema, Step
+from kg.schema import FORWARD, Schema, Step
 
 PROOFS = ("contradicted", "closed", "absent")  # strongest first
 HIERARCHY = ("is_a", "part_of", "subunit_of")
@@ -55,6 +55,7 @@ class Closure:
     graph: Graph
     schema: Schema
     _memo: dict[tuple[str, str, Step | None], frozenset[str]] = field(default_factory=dict, repr=False)
+    _cases: dict[tuple[str, Step], _Case] = field(default_factory=dict, repr=False)
 
     # --- hierarchy ------------------------------------------------------------------------------------
 
@@ -158,60 +159,10 @@ class Closure:
         """
         for end in (node, value):
             self.graph.nodes[end]
-        head, tail = (value, node) if step.inverse else (node, value)
-        negated = self._negated(head, step.predicate, tail)
-        if negated and value not in self.linked(node, step):
-            return Verdict("contradicted", "negated", (negated,))
-        if value in self.entailed(node, step):
-            return Verdict("entailed", "entailed")
-        if value in self.possible(node, step) or value in self.kin(node):
-            return Verdict("unsettled", "near")
-        predicate = self.schema.predicates[step.predicate]
-        return (
-            self._disjoint(head, predicate, tail)
-            or self._functional(head, predicate, tail)
-            or self._closed(head, predicate, tail)
-            or Verdict("absent", "absent")
-        )
-
-    def _negated(self, head: str, predicate: str, tail: str) -> Fact | None:
-        """A fact that denies the statement, of this tail or of a wider one (no X, so no kind of X)."""
-        if not self.graph.negated:
-            return None
-        for wide in self.kinds(tail):
-            if fact := self.graph.negated.get((head, predicate, wide)):
-                return fact
-        return None
-
-    def _disjoint(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
-        against = {
-            other for weak in self.schema.weaker[predicate.name] for other in self.schema.predicates[weak].disjoint_with
-        }
-        facts = self.graph.out.get(head, {})
-        for name in sorted({strong for other in against for strong in self.schema.stronger[other]}):
-            for fact in facts.get(name, ()):
-                if fact.tail_id == tail and not fact.qualifier:
-                    return Verdict("contradicted", "disjoint", (fact,))
-        return None
-
-    def _functional(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
-        if predicate.functional:
-            other = [f for f in self.graph.out.get(head, {}).get(predicate.name, ()) if not f.qualifier]
-            if other and all(tail not in self.kin(f.tail_id) for f in other):
-                return Verdict("contradicted", "functional", tuple(other[:1]))
-        if predicate.inverse_functional:
-            other = [f for f in self.graph.into.get(tail, {}).get(predicate.name, ()) if not f.qualifier]
-            if other and all(head not in self.kin(f.head_id) for f in other):
-                return Verdict("contradicted", "inverse_functional", tuple(other[:1]))
-        return None
-
-    def _closed(self, head: str, predicate: Predicate, tail: str) -> Verdict | None:
-        for entity, direction, table in ((head, FORWARD, self.graph.out), (tail, BACKWARD, self.graph.into)):
-            if self.is_complete(entity, predicate.name, direction):
-                reference = self.graph.complete.get((entity, predicate.name, direction))
-                facts = tuple(table.get(entity, {}).get(predicate.name, ()))
-                return Verdict("closed", "complete head" if direction == FORWARD else "complete tail", facts, reference)
-        return None
+        case = self._cases.get((node, step))
+        if case is None:
+            case = self._cases[node, step] = _Case(self, node, step)
+        return case.verdict(value)
 
     def is_complete(self, entity: str, predicate: str, direction: str) -> bool:
         """Whether the whole list of values is declared to be in the graph (and is not empty)."""
@@ -234,6 +185,98 @@ class Closure:
         if found is None:
             found = self._memo[entry] = make()
         return found
+
+
+class _Case:
+    """Everything about one entity and step that does not depend on the value which is judged, worked out once."""
+
+    def __init__(self, closure: Closure, node: str, step: Step) -> None:
+        self.closure, self.node, self.step = closure, node, step
+        self.predicate = closure.schema.predicates[step.predicate]
+        self.linked, self.entailed = closure.linked(node, step), closure.entailed(node, step)
+        self.unsettled = closure.possible(node, step) | closure.kin(node)
+        self.denied = self._denied()
+        self.against = self._against()
+        self.own_list = self._whole(node, step)
+        self.own_single = self._single(node, step)
+
+    def verdict(self, value: str) -> Verdict:
+        if (negated := self._negated(value)) and value not in self.linked:
+            return Verdict("contradicted", "negated", (negated,))
+        if value in self.entailed:
+            return Verdict("entailed", "entailed")
+        if value in self.unsettled:
+            return Verdict("unsettled", "near")
+        if disjoint := self.against.get(value):
+            return Verdict("contradicted", "disjoint", (disjoint,))
+        back = self.step.back
+        own, others = self._instead(self.node, value), self._instead(value, self.node, back)
+        functional, inverse = (others, own) if self.step.inverse else (own, others)
+        if functional:
+            return Verdict("contradicted", "functional", functional)
+        if inverse:
+            return Verdict("contradicted", "inverse_functional", inverse)
+        lists = (self.own_list, self._whole(value, back))
+        return next(filter(None, reversed(lists) if self.step.inverse else lists), None) or Verdict("absent", "absent")
+
+    def _denied(self) -> dict[str, Fact]:
+        """Values that a negated fact names."""
+        graph, name = self.closure.graph, self.step.predicate
+        if self.step.inverse:
+            return {fact.head_id: fact for fact in graph.denied_of_tail.get((name, self.node), ())}
+        return {fact.tail_id: fact for fact in graph.denied_of_head.get((self.node, name), ())}
+
+    def _negated(self, value: str) -> Fact | None:
+        """A fact that denies the statement, of this tail or of a wider one (no X, so no kind of X)."""
+        if not self.step.inverse:
+            wider = self.closure.kinds(value) if self.denied else ()
+            return next((self.denied[kind] for kind in wider if kind in self.denied), None)
+        if value in self.denied:
+            return self.denied[value]
+        negated = self.closure.graph.negated
+        kinds = self.closure.kinds(self.node)
+        if len(kinds) == 1 or not negated:
+            return None
+        return next((f for kind in kinds if (f := negated.get((value, self.step.predicate, kind)))), None)
+
+    def _against(self) -> dict[str, Fact]:
+        """Values joined by a fact of a predicate that cannot hold together with this one."""
+        schema, graph = self.closure.schema, self.closure.graph
+        weaker = schema.weaker[self.predicate.name]
+        against = {other for weak in weaker for other in schema.predicates[weak].disjoint_with}
+        table = (graph.into if self.step.inverse else graph.out).get(self.node, {})
+        found: dict[str, Fact] = {}
+        for name in sorted({strong for other in against for strong in schema.stronger[other]}):
+            for fact in table.get(name, ()):
+                if not fact.qualifier:
+                    found.setdefault(fact.head_id if self.step.inverse else fact.tail_id, fact)
+        return found
+
+    def _facts(self, node: str, step: Step) -> list[Fact]:
+        graph = self.closure.graph
+        return (graph.into if step.inverse else graph.out).get(node, {}).get(step.predicate, [])
+
+    def _single(self, node: str, step: Step) -> list[Fact]:
+        """Facts that fill the one place which this step has from a node, if it has but one."""
+        only = self.predicate.inverse_functional if step.inverse else self.predicate.functional
+        return [fact for fact in self._facts(node, step) if not fact.qualifier] if only else []
+
+    def _instead(self, node: str, value: str, step: Step | None = None) -> tuple[Fact, ...]:
+        """The fact that fills that one place with something which is no kin of the value."""
+        facts = self.own_single if step is None else self._single(node, step)
+        if not facts:
+            return ()
+        inverse, kin = (step or self.step).inverse, self.closure.kin
+        ends = (fact.head_id if inverse else fact.tail_id for fact in facts)
+        return tuple(facts[:1]) if all(value not in kin(end) for end in ends) else ()
+
+    def _whole(self, node: str, step: Step) -> Verdict | None:
+        """A list that is declared complete (and does not hold the statement)."""
+        if not self.closure.is_complete(node, step.predicate, step.direction):
+            return None
+        reference = self.closure.graph.complete.get((node, step.predicate, step.direction))
+        kind = "complete tail" if step.inverse else "complete head"
+        return Verdict("closed", kind, tuple(self._facts(node, step)), reference)
 
 
 def _reach(start: str, neighbours: Callable[[str], Iterable[str]]) -> frozenset[str]:

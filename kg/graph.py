@@ -139,6 +139,22 @@ class Graph:
         """(head, predicate, tail) -> the fact that says it is NOT so."""
         return {(f.head_id, f.predicate, f.tail_id): f for f in self.facts.values() if f.negated}
 
+    @cached_property
+    def denied_of_head(self) -> dict[tuple[str, str], list[Fact]]:
+        """(head, predicate) -> negated facts, in order of edge_id."""
+        return self._denied(lambda fact: (fact.head_id, fact.predicate))
+
+    @cached_property
+    def denied_of_tail(self) -> dict[tuple[str, str], list[Fact]]:
+        """(predicate, tail) -> negated facts, in order of edge_id."""
+        return self._denied(lambda fact: (fact.predicate, fact.tail_id))
+
+    def _denied(self, entry: Callable[[Fact], tuple[str, str]]) -> dict[tuple[str, str], list[Fact]]:
+        table: dict[tuple[str, str], list[Fact]] = {}
+        for fact in sorted(self.negated.values(), key=lambda fact: fact.edge_id):
+            table.setdefault(entry(fact), []).append(fact)
+        return table
+
     def label(self, node_id: str) -> str:
         return self.nodes[node_id].label
 
