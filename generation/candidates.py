@@ -95,23 +95,32 @@ class Leaks:
 _state: dict[str, object] = {}
 
 
-def find(closure: Closure, paths: Sequence[Path], seed: int, workers: int) -> Found:
-    """A finished question for every path that allows one; distractors are drawn from the answers of all paths.
+class Draw:
+    """Distractors for a set of paths, tried out on a part of it (one path in TRIAL, by hash).
 
-    Args:
-        workers: processes; the result does not depend on it.
+    Attributes:
+        yields: hops -> share of the paths that get three sound distractors.
     """
-    distractors = Distractors(closure, paths, seed)
-    tried = [path for path in paths if int(digest("trial", path.path_id, path.source), 16) % TRIAL == 0]
-    _state.update(distractors=distractors, paths=tried)
-    trial = [one for kept, _ in _spread(_find_chunk, len(tried), workers, "balancing") for one in kept]
-    distractors.balanced(Counter(d.node for one in trial for d in one.distractors), 1 / TRIAL)
-    _state.update(paths=paths, writer=Writer(closure, seed, distractors.foils))
-    found = Found([], Counter())
-    for candidates, dropped in _spread(_write_chunk, len(paths), workers, "questions"):
-        found.candidates.extend(candidates)
-        found.dropped.update(dropped)
-    return found
+
+    def __init__(self, closure: Closure, paths: Sequence[Path], seed: int, workers: int) -> None:
+        self.closure, self.paths, self.seed, self.workers = closure, paths, seed, workers
+        self.distractors = Distractors(closure, paths, seed)
+        tried = [path for path in paths if int(digest("trial", path.path_id, path.source), 16) % TRIAL == 0]
+        _state.update(distractors=self.distractors, paths=tried)
+        trial = [one for kept, _ in _spread(_find_chunk, len(tried), workers, "balancing") for one in kept]
+        self.distractors.balanced(Counter(d.node for one in trial for d in one.distractors), 1 / TRIAL)
+        found = Counter(len(one.path.hops) for one in trial)
+        self.yields = {hops: found[hops] / count for hops, count in Counter(len(p.hops) for p in tried).items()}
+
+    def questions(self) -> Found:
+        """A finished question for every path that allows one; the result does not depend on the number of workers."""
+        writer = Writer(self.closure, self.seed, self.distractors.foils)
+        _state.update(distractors=self.distractors, paths=self.paths, writer=writer)
+        found = Found([], Counter())
+        for candidates, dropped in _spread(_write_chunk, len(self.paths), self.workers, "questions"):
+            found.candidates.extend(candidates)
+            found.dropped.update(dropped)
+        return found
 
 
 def _find_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:

@@ -8,12 +8,12 @@ best weighted score first (Efraimidis and Spirakis 2006), so that it depends on 
 candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
-option, or when the stem names it. Without proof it also falls when the predicate is `open` (schema), or when it goes together with the key elsewhere (another
-source has both values), is of the key's protein family, or stands within two facts of the start of the last hop: what
-is so near may well be right, known or not. Proven candidates
-(contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which entities this and
-other rules favour, and weighs them down (`balanced`). A rank drawn by hash says how many distractors are shorter than the key,
-so that the key's length tells nothing.
+option, or when the stem names it. If nothing shows that the last fact is false of it, it also falls when the predicate
+is `open` (schema), when it goes together with the key elsewhere (another source has both values), is of the key's
+protein family, or stands within two facts of the start of the last hop: what is so near may well be right, known or
+not. Proven candidates (contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which
+entities this and other rules favour, and weighs them down (`balanced`). A rank drawn by hash says how many distractors
+are shorter than the key, so that the key's length tells nothing.
 """
 
 from __future__ import annotations
@@ -234,11 +234,12 @@ class Distractors:
             label = self.closure.graph.label(node)
             if node in barred or alike(label, key) or shared_words(shown, label) - told:
                 continue
-            verdict = court.judge(node)
-            risky = verdict.status == "absent" and (
+            last = court.of_last_hop(node)
+            risky = last.status == "absent" and (
                 unlisted or node in together or node in around or self._relatives(label, key, node)
             )
-            if verdict.false and not risky:
+            if last.false and not risky:
+                verdict = court.sealed(last, node)
                 found.append(Distractor(node, verdict))
                 proven += verdict.status != "absent"
             if proven >= ENOUGH_PROVEN or len(found) >= ENOUGH:
@@ -339,11 +340,20 @@ class Court:
         self.others = sorted(reached - {self.bridge})
 
     def judge(self, node: str) -> Verdict:
+        """The verdict on an option."""
+        return self.sealed(self.of_last_hop(node), node)
+
+    def of_last_hop(self, node: str) -> Verdict:
+        """The weakest verdict on the last hop, from all bridges that are known."""
         verdict = self.closure.judge(self.bridge, self.last, node)
         for other in self.others:
             second = self.closure.judge(other, self.last, node)
             if _rank(second.status) > _rank(verdict.status):
                 verdict = second
+        return verdict
+
+    def sealed(self, verdict: Verdict, node: str) -> Verdict:
+        """The verdict as proof: absent, if a bridge that nobody told us of could lead to the option."""
         if not verdict.false or self.known:
             return verdict
         if self.closure.settled(node, self.last.back) and not self.closure.linked(node, self.last.back) & self.reached:

@@ -104,24 +104,26 @@ def _candidates(
     """Candidates by hops, under the caps.
 
     Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
-    that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If too
-    few got them, it is done again with as many more as that showed to be needed, as long as there are more paths.
+    that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If a
+    trial shows that too few will get them, as many more paths are chosen as that calls for, as long as there are more.
     """
     paths = work.find_paths(closure, (1, 2), config.limits, made.dropped)
     made.supply.update(path.metapath for part in paths.values() for path in part)
     turns = {hops: in_turns(Candidate(path) for path in part) for hops, part in paths.items()}
-    wanted, spare = _wanted(numbers), 1.0
+    wanted = _wanted(numbers)
+    most = {hops: round(number * SPARE + SPARE_LEAST) if number else 0 for hops, number in wanted.items()}
     while True:
         dropped = Counter[str]()
-        most = {hops: round(spare * (number * SPARE + SPARE_LEAST)) for hops, number in wanted.items() if number}
-        bare = {hops: capped(turns[hops], most.get(hops, 0), config.caps, dropped, _named(hops)) for hops in wanted}
-        found = work.find(closure, [one.path for part in bare.values() for one in part], config.seed, workers)
-        kinds = _counted_off(found.candidates, wanted, config.caps, dropped)
-        short = [hops for hops in wanted if len(kinds[hops]) < wanted[hops] and len(bare[hops]) >= most[hops]]
+        bare = {hops: capped(turns[hops], most[hops], config.caps, dropped, _named(hops)) for hops in wanted}
+        draw = work.Draw(closure, [one.path for part in bare.values() for one in part], config.seed, workers)
+        need = {hops: round(number / max(draw.yields.get(hops, 0), 0.05) * SPARE) for hops, number in wanted.items()}
+        short = [hops for hops in wanted if len(bare[hops]) >= most[hops] and most[hops] < need[hops]]
         if not short:
-            made.dropped.update(dropped + found.dropped)
-            return kinds
-        spare *= max(1.15 * wanted[hops] / max(len(kinds[hops]), 1) for hops in short)
+            break
+        most |= {hops: need[hops] for hops in short}
+    found = draw.questions()
+    made.dropped.update(dropped + found.dropped)
+    return _counted_off(found.candidates, wanted, config.caps, made.dropped)
 
 
 def _counted_off(
