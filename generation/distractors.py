@@ -37,8 +37,9 @@ from kg.schema import Step
 
 WANTED = 3
 STEADY, MOST_UP, MOST_DOWN = 3.0, 3.0, 20.0  # balancing: prior count, bounds of the factor
-LOOK_AT = 40  # candidates looked at in order of score
-ENOUGH, ENOUGH_PROVEN = 12, 5  # when to stop looking
+LOOK_AT = 120  # candidates looked at in order of score
+ENOUGH = 9  # sound ones among which three are picked
+PROVEN = 3.0  # weight factor of a candidate with proof
 HUB = 150  # facts of a node beyond which it ties its neighbours to nothing
 SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
 NEAR, FOIL, NAMED = 2.5, 4.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
@@ -169,8 +170,8 @@ class Distractors:
                 table[kind][place] = count
         return table
 
-    def _order(self, path: Path, pool: _Pool) -> NDArray[np.int64]:
-        """Places in the pool by weighted random score, best first (at most LOOK_AT)."""
+    def _order(self, path: Path, pool: _Pool) -> list[tuple[int, float]]:
+        """Places in the pool with a weighted random score, lowest and best first (at most LOOK_AT)."""
         label = self.closure.graph.label(path.target)
         weight = pool.by_metapath(path) * pool.by_length(len(label))
         alike_ = pool.by_beginning.get(label[:BEGIN], ())
@@ -184,7 +185,8 @@ class Distractors:
         few = min(LOOK_AT, len(score))
         best = np.argpartition(score, few - 1)[:few]
         best = best[np.isfinite(score[best])]
-        return best[np.lexsort((best, score[best]))]
+        best = best[np.lexsort((best, score[best]))]
+        return list(zip(best.tolist(), score[best].tolist(), strict=True))
 
     def near(self, node: str) -> frozenset[str]:
         """Siblings: other values of a fact that the node shares with its neighbours."""
@@ -227,9 +229,8 @@ class Distractors:
         told, together = shared_words(shown, key), self._together(path.target, path.steps[-1])
         around = self._around(path.nodes[-2])
         unlisted = self.closure.schema.predicates[path.steps[-1].predicate].open
-        found: list[Distractor] = []
-        proven = 0
-        for place in self._order(path, pool):
+        found: list[tuple[float, Distractor]] = []
+        for place, score in self._order(path, pool):
             node = pool.ids[place]
             label = self.closure.graph.label(node)
             if node in barred or alike(label, key) or shared_words(shown, label) - told:
@@ -240,12 +241,11 @@ class Distractors:
             )
             if last.false and not risky:
                 verdict = court.sealed(last, node)
-                found.append(Distractor(node, verdict))
-                proven += verdict.status != "absent"
-            if proven >= ENOUGH_PROVEN or len(found) >= ENOUGH:
+                found.append((score if verdict.status == "absent" else score / PROVEN, Distractor(node, verdict)))
+            if len(found) >= ENOUGH:
                 break
-        found.sort(key=lambda one: one.verdict.status == "absent")
-        return self._pick(path, found)
+        found.sort(key=lambda one: one[0])
+        return self._pick(path, [one for _, one in found])
 
     def _around(self, node: str) -> frozenset[str]:
         """Everything within two facts of a node: what stands so near may well have the asked relation to it, too."""
