@@ -122,6 +122,15 @@ class Draw:
             found.dropped.update(dropped)
         return found
 
+    def written(self, candidates: Sequence[Candidate]) -> Found:
+        """Candidates with their finished rows, those that pass every gate."""
+        _state.update(candidates=candidates, writer=Writer(self.closure, self.seed, self.distractors.foils))
+        found = Found([], Counter())
+        for kept, dropped in _spread(_write_given, len(candidates), self.workers, "blocks"):
+            found.candidates.extend(kept)
+            found.dropped.update(dropped)
+        return found
+
 
 def _find_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
     distractors: Distractors = _state["distractors"]  # type: ignore[assignment]
@@ -137,9 +146,18 @@ def _find_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
 
 
 def _write_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
-    """Candidates of a span with their finished rows, those that pass every gate."""
-    writer: Writer = _state["writer"]  # type: ignore[assignment]
     found, dropped = _find_chunk(span)
+    return _write(found, dropped)
+
+
+def _write_given(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
+    candidates: Sequence[Candidate] = _state["candidates"]  # type: ignore[assignment]
+    return _write(candidates[span[0] : span[1]], Counter())
+
+
+def _write(found: Sequence[Candidate], dropped: Counter[str]) -> tuple[list[Candidate], Counter[str]]:
+    """Candidates with their finished rows, those that pass every gate."""
+    writer: Writer = _state["writer"]  # type: ignore[assignment]
     kept = []
     for candidate in found:
         item = writer.write(candidate)

@@ -223,31 +223,18 @@ class Distractors:
         pool = self._pool(category)
         if len(pool.ids) <= WANTED:
             return []
-        barred = self._possible(path).union(*(self.closure.kin(node) for node in path.nodes))
-        court = Court(self.closure, path)
-        key, shown = self.closure.graph.label(path.target), self.closure.graph.label(path.source)
-        told, together = shared_words(shown, key), self._together(path.target, path.steps[-1])
-        around = self._around(path.nodes[-2])
-        unlisted = self.closure.schema.predicates[path.steps[-1].predicate].open
+        hearing = Hearing(self, path)
         found: list[tuple[float, Distractor]] = []
         for place, score in self._order(path, pool):
-            node = pool.ids[place]
-            label = self.closure.graph.label(node)
-            if node in barred or alike(label, key) or shared_words(shown, label) - told:
-                continue
-            last = court.of_last_hop(node)
-            risky = last.status == "absent" and (
-                unlisted or node in together or node in around or self._relatives(label, key, node)
-            )
-            if last.false and not risky:
-                verdict = court.sealed(last, node)
-                found.append((score if verdict.status == "absent" else score / PROVEN, Distractor(node, verdict)))
+            if verdict := hearing.sound(pool.ids[place]):
+                weighed = score if verdict.status == "absent" else score / PROVEN
+                found.append((weighed, Distractor(pool.ids[place], verdict)))
             if len(found) >= ENOUGH:
                 break
         found.sort(key=lambda one: one[0])
         return self._pick(path, [one for _, one in found])
 
-    def _around(self, node: str) -> frozenset[str]:
+    def around(self, node: str) -> frozenset[str]:
         """Everything within two facts of a node: what stands so near may well have the asked relation to it, too."""
         if node not in self._balls:
             first = self._beside_by_any(node)
@@ -262,12 +249,12 @@ class Distractors:
         heads = (fact.head_id for facts in graph.into.get(node, {}).values() for fact in facts)
         return frozenset((*ends, *heads))
 
-    def _relatives(self, label: str, key: str, node: str) -> bool:
+    def relatives(self, label: str, key: str, node: str) -> bool:
         """Whether two proteins share a telling word: members of one family share ligands, known or not."""
         schema, category = self.closure.schema, self.closure.graph.nodes[node].category
         return "protein" in schema.ancestors(category) and bool(content_words(label) & content_words(key) - KIND_WORDS)
 
-    def _together(self, node: str, step: Step) -> frozenset[str]:
+    def together(self, node: str, step: Step) -> frozenset[str]:
         """What other sources of the node have besides it under the same step."""
         if (node, step) not in self._beside:
             sources = self.closure.linked(node, step.back)
@@ -294,11 +281,14 @@ class Distractors:
         return chosen
 
     def _apart(self, node: str, chosen: list[Distractor]) -> bool:
-        """Whether an option is no kin, namesake or twin of those chosen."""
-        kin, label = self.closure.kin(node), self.closure.graph.label
-        return not any(one.node in kin or alike(label(node), label(one.node)) for one in chosen)
+        return all(self.apart(node, one.node) for one in chosen)
 
-    def _possible(self, path: Path) -> frozenset[str]:
+    def apart(self, one: str, other: str) -> bool:
+        """Whether two options can stand side by side: no kin, namesakes or twins."""
+        label = self.closure.graph.label
+        return other not in self.closure.kin(one) and not alike(label(one), label(other))
+
+    def possible(self, path: Path) -> frozenset[str]:
         """Every node that could be right, whatever bridge leads to it."""
         ends = frozenset((path.source,))
         for step in path.steps:
@@ -320,6 +310,34 @@ class _Sides:
             self.longer -= 1
             return True
         return False
+
+
+class Hearing:
+    """Which entities are sound distractors of one path; what is the same for all of them is worked out once."""
+
+    def __init__(self, distractors: Distractors, path: Path) -> None:
+        closure = distractors.closure
+        self.distractors, self.court = distractors, Court(closure, path)
+        self.barred = distractors.possible(path).union(*(closure.kin(node) for node in path.nodes))
+        self.key, self.shown = closure.graph.label(path.target), closure.graph.label(path.source)
+        self.told = shared_words(self.shown, self.key)
+        self.together = distractors.together(path.target, path.steps[-1])
+        self.around = distractors.around(path.nodes[-2])
+        self.open = closure.schema.predicates[path.steps[-1].predicate].open
+
+    def sound(self, node: str) -> Verdict | None:
+        """The verdict that shows the entity to be a wrong option, or None if it may not serve."""
+        label = self.distractors.closure.graph.label(node)
+        if node in self.barred or alike(label, self.key) or shared_words(self.shown, label) - self.told:
+            return None
+        last = self.court.of_last_hop(node)
+        risky = last.status == "absent" and (
+            self.open
+            or node in self.together
+            or node in self.around
+            or self.distractors.relatives(label, self.key, node)
+        )
+        return self.court.sealed(last, node) if last.false and not risky else None
 
 
 class Court:

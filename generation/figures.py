@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import mean, median
 from typing import Any, NamedTuple
 
+from generation.blocks import balanced
 from generation.item import Item
 from generation.prompt import LETTERS
 
@@ -39,6 +40,7 @@ TARGETS: dict[str, Target] = {
     "stem_source_only": Target(0, 0.35, "≤ 35 %"),
     "most_prevalent": Target(0, 0.30, "≤ 30 %"),
     "nearest_item": Target(0, 0.35, "≤ 35 %"),
+    "blocks": Target(0, 1, "reported"),
     "key_rate_outside": Target(0, 0.10, "≤ 10 % (shown 20 times or more)"),
 }
 
@@ -57,6 +59,7 @@ NAMES = {
     "stem_source_only": "answer by the stem's entity alone",
     "most_prevalent": "most prevalent option",
     "nearest_item": "key of the nearest training stem",
+    "blocks": "options that are each the key equally often",
     "key_rate_outside": "entities with a key rate outside 15–35 %",
 }
 
@@ -81,6 +84,7 @@ def figures(items: Sequence[Item]) -> dict[str, float]:
         "answer_most": _most(item["target_id"] for item in items),
         "bridge_most": _most((bridge for item in items for bridge in item["bridge_ids"]), len(items)),
         "metapath_most": _most(item["metapath"] for item in items),
+        "blocks": balanced((item["option_ids"], item["target_id"]) for item in items),
         **_key_rates(items),
         **_reasoning(items),
     }

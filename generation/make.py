@@ -1,6 +1,6 @@
 """The main job: from build/graph/ to build/questions/.
 
-Order of work: paths, caps, distractors, text, gates, caps again, splits. Everything is decided by hashes of what an item is
+Order of work: paths, caps, distractors, text, gates, caps again, blocks for the held-out splits, splits. Everything is decided by hashes of what an item is
 made of and the seed, so that neither workers nor the order of input rows matter.
 """
 
@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from generation import blocks
 from generation import candidates as work
 from generation.item import Candidate, Item
 from generation.splits import MISSION, RESERVE, Caps, Sizes, capped, cut, in_turns
@@ -23,6 +24,7 @@ from kg.schema import Schema
 MOST = 1_000_000  # questions of one kind that may be asked for
 SPARE, SPARE_LEAST = 1.08, 200  # paths chosen for each question wanted, and besides: some get no distractors
 SURPLUS, SURPLUS_LEAST = 1.02, 20  # candidates to cut splits from: some pairs find no room
+BLOCKS = 1.3  # blocks looked for beyond those that held-out splits hold: some break a cap or share a pair
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,10 @@ def make(graph: Graph, schema: Schema, config: Config, workers: int = 1) -> Made
     made, closure, clock = Made(), Closure(graph, schema), time.perf_counter()
     wanted = {name: getattr(config.sizes, name) for name in MISSION}
     numbers = {name: MISSION[name] if number is None else number for name, number in wanted.items()}
-    kinds = _candidates(closure, config, numbers, made, workers)
+    draw, kinds = _candidates(closure, config, numbers, made, workers)
     made.seconds["paths, distractors, text"], clock = time.perf_counter() - clock, time.perf_counter()
-    chosen = _split(kinds, numbers, config.caps, made)
-    made.seconds["caps and splits"] = time.perf_counter() - clock
+    chosen = _split(draw, kinds, numbers, config.caps, made)
+    made.seconds["blocks and splits"] = time.perf_counter() - clock
     for name, part in chosen.items():
         made.items[name] = [{**(one.item or {}), "split": name.partition("_")[0]} for one in part]
     _account(made, wanted, numbers)
@@ -100,8 +102,8 @@ def _reserve(numbers: Mapping[str, int]) -> int:
 
 def _candidates(
     closure: Closure, config: Config, numbers: Mapping[str, int], made: Made, workers: int
-) -> dict[int, list[Candidate]]:
-    """Candidates by hops, under the caps.
+) -> tuple[work.Draw, dict[int, list[Candidate]]]:
+    """Candidates by hops, under the caps, and the draw that they come from.
 
     Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
     that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If a
@@ -123,7 +125,7 @@ def _candidates(
         most |= {hops: need[hops] for hops in short}
     found = draw.questions()
     made.dropped.update(dropped + found.dropped)
-    return _counted_off(found.candidates, wanted, config.caps, made.dropped)
+    return draw, _counted_off(found.candidates, wanted, config.caps, made.dropped)
 
 
 def _counted_off(
@@ -142,7 +144,11 @@ def _named(hops: int) -> str:
 
 
 def _split(
-    kinds: Mapping[int, Sequence[Candidate]], numbers: Mapping[str, int], caps: Caps, made: Made
+    draw: work.Draw,
+    kinds: Mapping[int, Sequence[Candidate]],
+    numbers: Mapping[str, int],
+    caps: Caps,
+    made: Made,
 ) -> dict[str, list[Candidate]]:
     shares = [
         ("test", numbers["test"]),
@@ -150,7 +156,15 @@ def _split(
         ("grpo_reserve", _reserve(numbers)),
         ("sft", numbers["sft"]),
     ]
-    chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps)}
+    held_out = sum(number for _, number in shares[:-1])
+    part = min(1.0, held_out / max(1, sum(number for _, number in shares)))
+    found = blocks.find(draw.distractors, kinds[2], round(BLOCKS * part * len(kinds[2])))
+    chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps, found)}
+    for name, candidates in chosen.items():
+        if name != "sft":
+            written = draw.written([one._replace(item=None) for one in candidates])
+            chosen[name] = written.candidates
+            made.dropped.update(written.dropped)
     made.dropped["2 hops: more than the splits hold"] += len(kinds[2]) - sum(map(len, chosen.values()))
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}

@@ -1,12 +1,13 @@
 """Which candidates are used, and in which split.
 
 Selection is by tiers of layers (core facts first, catalogue facts last) and, within a tier, by turns: every answer has
-its candidates in hash order; first turns of all answers come first, so that rare entities are asked. Caps bound how often one answer, bridge, metapath or layer group may occur; they are shares
-of the number reached, found by repeating until it stands still.
+its candidates in hash order; first turns of all answers come first, so that rare entities are asked. Caps bound how
+often one answer, bridge, metapath or layer group may occur; they are shares of the number reached, found by repeating
+until it stands still.
 
-Splits are cut by the hash of the unordered pair of ends, in order: all questions of one pair, and so of one path, fall
-into one split. A fact added elsewhere moves a cut by a few places only. Pairs whose questions rest on proofs and on a
-core fact lean towards the held-out end (LEAN).
+Held-out splits are filled with blocks of four (generation/blocks.py). What is left is cut by the hash of the unordered
+pair of ends, in order: all questions of one pair, and so of one path, fall into one split. A fact added elsewhere moves
+a cut by a few places only. Pairs whose questions rest on proofs and on a core fact lean towards the held-out end (LEAN).
 """
 
 from __future__ import annotations
@@ -149,12 +150,20 @@ def _leaning(pair: list[Candidate]) -> float:
     return place / LEAN if good else place
 
 
-def cut(candidates: Sequence[Candidate], shares: Sequence[tuple[str, int]], caps: Caps) -> list[Split]:
-    """Cut candidates into splits in the order of their pairs; a pair is never parted.
+def cut(
+    candidates: Sequence[Candidate],
+    shares: Sequence[tuple[str, int]],
+    caps: Caps,
+    blocks: Sequence[list[Candidate]] = (),
+) -> list[Split]:
+    """Cut candidates into splits; the questions of one pair of ends never fall into two.
 
     Args:
-        shares: (split, number wanted). If there are fewer candidates than wanted in all, every split gets its
-            proportion. A pair that finds no room, or would break a cap within a split, waits for the next one.
+        shares: (split, number wanted), the training split last. If there are fewer candidates than wanted in all,
+            every split gets its proportion. A pair that finds no room, or would break a cap within a split, waits
+            for the next one.
+        blocks: of candidates (generation/blocks.py). All splits but the last are filled with whole blocks as far as
+            there are any, and with pairs in their order after that.
     """
     pairs = sorted(_by_pair(candidates), key=_leaning)
     wanted = sum(number for _, number in shares)
@@ -162,36 +171,48 @@ def cut(candidates: Sequence[Candidate], shares: Sequence[tuple[str, int]], caps
     splits: list[Split] = []
     for name, number in shares:
         last = name == shares[-1][0]
-        split, pairs = _fill(pairs, round(number * scale), Caps(1, 1, 1, 1) if last else caps)
-        splits.append(Split(name, split))
+        split = _Filling(round(number * scale), Caps(1, 1, 1, 1) if last else caps)
+        if not last:
+            split.fill(blocks)
+            pairs = [pair for pair in pairs if pair[0].path.pair not in split.ends]
+        split.fill(pairs)
+        pairs = [pair for pair in pairs if pair[0].path.pair not in split.ends]
+        blocks = [block for block in blocks if all(one.path.pair not in split.ends for one in block)]
+        splits.append(Split(name, split.taken))
     return splits
 
 
-def _fill(pairs: list[list[Candidate]], room: int, caps: Caps) -> tuple[list[Candidate], list[list[Candidate]]]:
-    """Candidates for one split, and the pairs left over."""
-    used: dict[str, Counter[str]] = {"answer": Counter(), "bridge": Counter(), "metapath": Counter()}
-    taken: list[Candidate] = []
-    left: list[list[Candidate]] = []
-    for place, pair in enumerate(pairs):
-        if len(taken) == room:
-            return taken, left + pairs[place:]
-        new = {
-            "answer": Counter(c.path.target for c in pair),
-            "bridge": Counter(bridge for c in pair for bridge in c.path.bridges),
-            "metapath": Counter(c.step for c in pair),
-        }
-        full = any(
-            used[kind][key] + count > max(1.0, getattr(caps, kind) * room)
+class _Filling:
+    """One split as it fills up with units (pairs or blocks) that are never parted."""
+
+    def __init__(self, room: int, caps: Caps) -> None:
+        self.room, self.caps = room, caps
+        self.taken: list[Candidate] = []
+        self.ends: set[tuple[str, str]] = set()
+        self.used: dict[str, Counter[str]] = {"answer": Counter(), "bridge": Counter(), "metapath": Counter()}
+
+    def fill(self, units: Iterable[list[Candidate]]) -> None:
+        """Take units in order as long as there is room and no cap is broken."""
+        for unit in units:
+            if len(self.taken) == self.room:
+                return
+            new = {
+                "answer": Counter(c.path.target for c in unit),
+                "bridge": Counter(bridge for c in unit for bridge in c.path.bridges),
+                "metapath": Counter(c.step for c in unit),
+            }
+            if len(self.taken) + len(unit) <= self.room and not self._full(new):
+                for kind, keys in new.items():
+                    self.used[kind].update(keys)
+                self.taken += unit
+                self.ends.update(c.path.pair for c in unit)
+
+    def _full(self, new: dict[str, Counter[str]]) -> bool:
+        return any(
+            self.used[kind][key] + count > max(1.0, getattr(self.caps, kind) * self.room)
             for kind, keys in new.items()
             for key, count in keys.items()
         )
-        if full or len(taken) + len(pair) > room:
-            left.append(pair)
-            continue
-        for kind, keys in new.items():
-            used[kind].update(keys)
-        taken += pair
-    return taken, left
 
 
 def _by_pair(candidates: Sequence[Candidate]) -> list[list[Candidate]]:

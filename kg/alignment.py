@@ -36,7 +36,7 @@ def align(layers: Sequence[Layer], schema: Schema) -> Graph:
             if kept is None:
                 nodes[node.id] = node
                 continue
-            nodes[kept] = _joined(nodes[kept], node, schema)
+            nodes[kept] = _joined(nodes[kept], node)
             if kept != node.id:
                 moved[node.id] = kept
                 merges.append(Merge(kept, node.id, node.label, reason))
@@ -93,12 +93,10 @@ def _unique_names(nodes: Iterable[Node], schema: Schema) -> dict[tuple[str, str]
     return found | {name: min(ids) for name, ids in labels.items() if len(ids) == 1}
 
 
-def _joined(kept: Node, other: Node, schema: Schema) -> Node:
-    """The kept node with the other's names and identifiers, and the finer of two categories on one line."""
-    finer = kept.category in schema.ancestors(other.category)
+def _joined(kept: Node, other: Node) -> Node:
+    """The kept node with the other's names and identifiers; its own category stands, as that of the earlier layer."""
     return replace(
         kept,
-        category=other.category if finer else kept.category,
         synonyms=tuple(sorted({*kept.synonyms, *other.synonyms, other.label} - {kept.label})),
         xrefs=tuple(sorted({*kept.xrefs, *other.xrefs, other.id} - {kept.id})),
     )

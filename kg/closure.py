@@ -68,8 +68,14 @@ class Closure:
         return self._once("below", node, None, lambda: _reach(node, self._children))
 
     def kin(self, node: str) -> frozenset[str]:
-        """Ancestors and descendants: what cannot stand beside the node as another option."""
-        return self._once("kin", node, None, lambda: self.above(node) | self.below(node))
+        """Ancestors and descendants, branches and trunks: what cannot stand beside the node as another option."""
+        return self._once("kin", node, None, lambda: self._kin(node))
+
+    def _kin(self, node: str) -> frozenset[str]:
+        graph = self.graph
+        trunks = _reach(node, lambda n: (f.tail_id for f in graph.out.get(n, {}).get("branch_of", ())))
+        branches = _reach(node, lambda n: (f.head_id for f in graph.into.get(n, {}).get("branch_of", ())))
+        return self.above(node) | self.below(node) | trunks | branches
 
     def kinds(self, node: str) -> frozenset[str]:
         """The node and its superclasses by is_a alone."""

@@ -60,7 +60,7 @@ def label(text: str) -> str:
     plain = html.unescape(html.unescape(text))
     plain = _TAG.sub("", plain)
     plain = unicodedata.normalize("NFC", plain.translate(_SIGNS))
-    return "".join(c for c in _BLANKS.sub(" ", plain) if c.isprintable()).strip()
+    return _BLANKS.sub(" ", "".join(c for c in plain if c.isprintable() or c.isspace())).strip()
 
 
 def reject_reason(text: str) -> str | None:

@@ -68,7 +68,7 @@ def test_the_earlier_node_is_kept_with_the_names_of_both_and_recorded(schema: Sc
     second = node("up:P58743", "Prestin (SLC26A5)", "transporter", ["DFNB61"], ["symbol:SLC26A5"])
     graph = align([Layer("core", [first], []), Layer("uniprot", [second], [])], schema)
     (kept,) = graph.nodes.values()
-    assert (kept.id, kept.label, kept.category) == ("core:a", "prestin", "transporter")
+    assert (kept.id, kept.label, kept.category) == ("core:a", "prestin", "protein")
     assert set(kept.synonyms) == {"motor protein of hair cells", "Prestin (SLC26A5)", "DFNB61"}
     assert set(kept.xrefs) == {"symbol:SLC26A5", "up:P58743"}
     assert [tuple(merge) for merge in graph.merges] == [

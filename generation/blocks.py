@@ -1,0 +1,148 @@
+"""Blocks of four questions that share their four options, each of which is the key of one of them.
+
+Held-out questions come in such blocks, so that nothing about the options of a question tells its key: not the words,
+not the length, not how often an entity is right elsewhere. Whoever looks at options alone gets one question in four.
+
+A block is found from a question outwards: partners ask for the same category, in similar words if possible (a sibling as
+the answer, the same metapath, the same last step), and every key must be a sound distractor of the three other
+questions. Blocks that rest on proof are tried for first. All is decided by hashes of what takes part, category by
+category, so that a fact added elsewhere moves little.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from generation.distractors import Distractor, Distractors, Hearing
+from generation.item import Candidate
+from generation.splits import touches_core
+from kg.closure import Verdict
+from kg.paths import Path, digest
+
+SIZE = 4
+LOOK_AT = 100  # partners tried for one question
+LENGTHS = 3.0  # longest label of a block over the shortest
+
+
+def find(distractors: Distractors, candidates: Sequence[Candidate], wanted: int) -> list[list[Candidate]]:
+    """Blocks for about `wanted` questions, each answer category in proportion; the best proven come first.
+
+    Candidates of a block have new distractors (the other keys) and no finished row.
+    """
+    nodes = distractors.closure.graph.nodes
+    groups: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        groups[nodes[candidate.path.target].category].append(candidate)
+    found = []
+    for members in groups.values():
+        found += _Group(distractors, members).blocks(-(-wanted * len(members) // (SIZE * len(candidates))))
+    return sorted(found, key=_order)
+
+
+class _Group:
+    """Questions for one category, known by their place in hash order."""
+
+    def __init__(self, distractors: Distractors, members: Sequence[Candidate]) -> None:
+        self.distractors, self.label = distractors, distractors.closure.graph.label
+        self.members = sorted(members, key=_hash)
+        self.keys = [one.path.target for one in self.members]
+        self.free = set(range(len(members)))
+        self.alike: dict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(self.members):
+            for name in (one.path.target, f"all {one.path.metapath}", f"last {one.path.steps[-1]}", ""):
+                self.alike[name].append(place)
+        self._hearings: dict[int, Hearing] = {}
+        self._verdicts: dict[tuple[int, str], Verdict | None] = {}
+
+    def blocks(self, most: int) -> list[list[Candidate]]:
+        """Up to so many blocks; a second round takes distractors without proof too."""
+        found: list[list[Candidate]] = []
+        for proven in (True, False):
+            for place in range(len(self.members)):
+                if len(found) >= most:
+                    return found
+                if place in self.free and (block := self._around(place, proven)):
+                    found.append([self._candidate(one, block) for one in block])
+                    self.free.difference_update(block)
+        return found
+
+    def _around(self, first: int, proven: bool) -> list[int]:
+        """A block with this question in it, or nothing."""
+        block, taken = [first], {self.keys[first]}
+        for other in islice(self._partners(first), LOOK_AT):
+            if self.keys[other] not in taken and all(self._fit(one, other, proven) for one in block):
+                block.append(other)
+                taken.add(self.keys[other])
+                if len(block) == SIZE:
+                    return block
+        return []
+
+    def _partners(self, first: int) -> Iterator[int]:
+        """Free questions, most alike first, each kind in hash order, going round from the place of `first`."""
+        path, seen = self.members[first].path, {first}
+        siblings = sorted(self.distractors.near(path.target))
+        for name in (*siblings, f"all {path.metapath}", f"last {path.steps[-1]}", ""):
+            places = self.alike.get(name, [])
+            start = bisect(places, first)
+            for other in (*places[start:], *places[:start]):
+                if other in self.free and other not in seen:
+                    seen.add(other)
+                    yield other
+
+    def _fit(self, one: int, other: int, proven: bool) -> bool:
+        """Whether each key is a sound distractor of the other question, and both can stand side by side."""
+        ends = self.keys[one], self.keys[other]
+        short, long = sorted(len(self.label(end)) for end in ends)
+        if long > LENGTHS * short or not self.distractors.apart(*ends):
+            return False
+        if self.members[one].path.pair == self.members[other].path.pair:
+            return False
+        verdicts = (self._verdict(*case) for case in ((one, ends[1]), (other, ends[0])))
+        return all(verdict and not (proven and verdict.status == "absent") for verdict in verdicts)
+
+    def _verdict(self, one: int, node: str) -> Verdict | None:
+        if (one, node) not in self._verdicts:
+            if one not in self._hearings:
+                self._hearings[one] = Hearing(self.distractors, self.members[one].path)
+            self._verdicts[one, node] = self._hearings[one].sound(node)
+        return self._verdicts[one, node]
+
+    def _candidate(self, one: int, block: Sequence[int]) -> Candidate:
+        """The question with the other keys as its distractors."""
+        path = self.members[one].path
+        others = sorted(
+            (self.keys[other] for other in block if other != one), key=lambda node: digest(_hash_of(path), node)
+        )
+        wrong = [Distractor(node, verdict) for node in others if (verdict := self._verdict(one, node))]
+        return Candidate(path, self.distractors.closure.graph.nodes[path.target].category, tuple(wrong))
+
+
+def balanced(questions: Iterable[tuple[Sequence[str], str]]) -> float:
+    """Share of questions whose set of options is asked equally often with each option as the key.
+
+    Args:
+        questions: the ids of the options, and that of the key, for every question of a split.
+    """
+    keys: dict[frozenset[str], Counter[str]] = defaultdict(Counter)
+    for options, key in questions:
+        keys[frozenset(options)][key] += 1
+    even = sum(count.total() for s, count in keys.items() if len(count) == len(s) and len(set(count.values())) == 1)
+    return even / max(1, sum(count.total() for count in keys.values()))
+
+
+def _hash(one: Candidate) -> str:
+    return _hash_of(one.path)
+
+
+def _hash_of(path: Path) -> str:
+    return digest("block", path.path_id, path.source)
+
+
+def _order(block: Sequence[Candidate]) -> tuple[bool, str]:
+    """Blocks of core facts with mostly proven distractors first, then by hash."""
+    absent = sum(wrong.verdict.status == "absent" for one in block for wrong in one.distractors)
+    good = absent <= SIZE and all(touches_core(one) for one in block)
+    return not good, digest(*map(_hash, block))
