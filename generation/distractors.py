@@ -9,9 +9,9 @@ candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
 option, or when the stem names it. If nothing shows that the last fact is false of it, it also falls when the predicate
-is `open` (schema), when it goes together with the key elsewhere (another source has both values), is of the key's
-protein family, or stands within two facts of the start of the last hop: what is so near may well be right, known or
-not. Proven candidates (contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which
+is `open` (schema), when it goes together with the key elsewhere (another source has both values), when it is of the
+key's protein family or goes together with a protein of the bridge's family, or stands within two facts of the start of
+the last hop: what is so near may well be right, known or not. Proven candidates (contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which
 entities this and other rules favour, and weighs them down (`balanced`). A rank drawn by hash says how many distractors
 are shorter than the key, so that the key's length tells nothing.
 """
@@ -38,7 +38,7 @@ from kg.schema import Step
 WANTED = 3
 STEADY, MOST_UP, MOST_DOWN = 3.0, 3.0, 20.0  # balancing: prior count, bounds of the factor
 LOOK_AT = 120  # candidates looked at in order of score
-ENOUGH = 9  # sound ones among which three are picked
+ENOUGH = 7  # sound ones among which three are picked
 PROVEN = 3.0  # weight factor of a candidate with proof
 HUB = 150  # facts of a node beyond which it ties its neighbours to nothing
 SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
@@ -48,6 +48,7 @@ NEAR, FOIL, NAMED = 2.5, 4.0, 4.0  # weight factors of siblings, of foils' answe
 RANKS = (23, 46, 69)
 BEGIN = 3  # letters in which names begin alike
 KIND_WORDS = content_words("receptor channel transporter subunit protein enzyme kinase")
+_MEMBER = re.compile(r"(?<=[a-zα-ω-])-?\d+([./]\d+)*[a-z]{0,2}$")
 _SIDE = re.compile(r"\b(left|right)\b ?")
 
 
@@ -249,10 +250,11 @@ class Distractors:
         heads = (fact.head_id for facts in graph.into.get(node, {}).values() for fact in facts)
         return frozenset((*ends, *heads))
 
-    def relatives(self, label: str, key: str, node: str) -> bool:
-        """Whether two proteins share a telling word: members of one family share ligands, known or not."""
-        schema, category = self.closure.schema, self.closure.graph.nodes[node].category
-        return "protein" in schema.ancestors(category) and bool(content_words(label) & content_words(key) - KIND_WORDS)
+    def related(self, one: str, other: str) -> bool:
+        """Whether two proteins are of one family by their names: those share ligands, known or not."""
+        nodes, schema = self.closure.graph.nodes, self.closure.schema
+        proteins = all("protein" in schema.ancestors(nodes[node].category) for node in (one, other))
+        return proteins and not family(nodes[one].label).isdisjoint(family(nodes[other].label))
 
     def together(self, node: str, step: Step) -> frozenset[str]:
         """What other sources of the node have besides it under the same step."""
@@ -317,7 +319,7 @@ class Hearing:
 
     def __init__(self, distractors: Distractors, path: Path) -> None:
         closure = distractors.closure
-        self.distractors, self.court = distractors, Court(closure, path)
+        self.distractors, self.path, self.court = distractors, path, Court(closure, path)
         self.barred = distractors.possible(path).union(*(closure.kin(node) for node in path.nodes))
         self.key, self.shown = closure.graph.label(path.target), closure.graph.label(path.source)
         self.told = shared_words(self.shown, self.key)
@@ -335,9 +337,14 @@ class Hearing:
             self.open
             or node in self.together
             or node in self.around
-            or self.distractors.relatives(label, self.key, node)
+            or self.distractors.related(node, self.path.target)
+            or any(self.distractors.related(value, self.path.nodes[-2]) for value in self._values(node))
         )
         return self.court.sealed(last, node) if last.false and not risky else None
+
+    def _values(self, node: str) -> frozenset[str]:
+        """What the option has where the question has the start of its last hop."""
+        return self.distractors.closure.linked(node, self.path.steps[-1].back)
 
 
 class Court:
@@ -393,6 +400,17 @@ class _Reading(NamedTuple):
 @lru_cache(maxsize=1 << 17)
 def _reading(label: str) -> _Reading:
     return _Reading(_SIDE.sub("", fold(label)), content_words(label))
+
+
+@lru_cache(maxsize=1 << 15)
+def family(label: str) -> frozenset[str]:
+    """Words that tell a protein's family: its content words without the number of the member.
+
+    >>> sorted(family("5-HT1D receptor")), sorted(family("mGluR5")), sorted(family("dopamine D2 receptor"))
+    (['ht'], ['mglur'], ['dopamine'])
+    """
+    words = (_MEMBER.sub("", word) or word for word in content_words(label) - KIND_WORDS)
+    return frozenset(word for word in words if len(word) > 1 and not word.isdigit())
 
 
 def alike(first: str, second: str) -> bool:

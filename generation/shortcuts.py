@@ -149,13 +149,13 @@ def _lexical(columns: Sequence[Sequence[float]]) -> list[float]:
     return [float(order.index(key)) for key in keys]
 
 
-def nearest_item(train: Sequence[Item], test: Sequence[Item]) -> Guess:
+def nearest_item(train: Sequence[Item], test: Sequence[Item], most: int = NEIGHBOURS) -> Guess:
     """The key of the training item with the most similar stem (TF-IDF of words and word pairs, cosine).
 
-    Of the NEIGHBOURS most similar stems the first counts whose key is among the options; `told` is the share of items
-    that have one. On the others the attack guesses.
+    Of the `most` similar stems the first counts whose key is among the options; `told` is the share of items that have
+    one. On the others the attack guesses.
     """
-    found = neighbours(train, test)
+    found = neighbours(train, test, most)
     keys = [item["target_id"] for item in train]
 
     def score(item: Item, near: NDArray[np.int64]) -> list[float]:
