@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from generation import card, export, files, report, view
-from generation.candidates import cpus
 from generation.figures import as_rows
 from generation.judge import commands as judging
 from generation.make import Config, Made, check_sizes, make, shortfalls
 from generation.openworld import hidden_layers
 from generation.splits import Caps, Sizes
+from generation.workers import cpus
 from kg import store
 from kg.command import run
 from kg.errors import InputError, ShortfallError
@@ -55,7 +55,7 @@ def questions(
     made = make(loaded, schema, config, workers or cpus())
     meta = files.metadata(config, loaded.sha256)
     files.write_all(out, made.items, meta)
-    hidden = hidden_layers(loaded, schema, config.limits, config.seed)
+    hidden = hidden_layers(loaded, schema, config.limits, config.seed, workers=workers or cpus())
     data = report.report(made, hidden, NOT_JUDGED, meta)
     files.write_text(out / "report.json", report.as_json(data))
     files.write_text(out / "report.html", report.html(data, made))

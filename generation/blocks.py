@@ -15,10 +15,12 @@ from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from typing import Any
 
 from generation.distractors import Distractor, Distractors, Hearing
 from generation.item import Candidate
 from generation.splits import touches_core
+from generation.workers import spread
 from kg.closure import Verdict
 from kg.paths import Path, digest
 
@@ -27,27 +29,46 @@ LOOK_AT = 100  # partners tried for one question
 LENGTHS = 3.0  # longest label of a block over the shortest
 
 
-def find(distractors: Distractors, candidates: Sequence[Candidate], wanted: int) -> list[list[Candidate]]:
+_state: dict[str, Any] = {}  # inherited by workers
+
+
+def find(
+    distractors: Distractors, candidates: Sequence[Candidate], wanted: int, workers: int = 1
+) -> list[list[Candidate]]:
     """Blocks for about `wanted` questions, each answer category in proportion; the best proven come first.
 
     Candidates of a block have new distractors (the other keys) and no finished row.
+
+    Args:
+        workers: processes; the result does not depend on it.
     """
     nodes = distractors.closure.graph.nodes
     groups: dict[str, list[Candidate]] = defaultdict(list)
-    for candidate in candidates:
+    for candidate in sorted(candidates, key=_hash):
         groups[nodes[candidate.path.target].category].append(candidate)
+    tasks = [
+        (members, -(-wanted * len(members) // (SIZE * len(candidates))))
+        for members in sorted(groups.values(), key=len, reverse=True)
+    ]
+    _state.update(distractors=distractors, tasks=tasks)
     found = []
-    for members in groups.values():
-        found += _Group(distractors, members).blocks(-(-wanted * len(members) // (SIZE * len(candidates))))
+    for (members, _), blocks in zip(tasks, spread(_in_group, len(tasks), workers, "blocks", 1, "group"), strict=True):
+        found += [[members[place]._replace(**new) for place, new in block] for block in blocks]
     return sorted(found, key=_order)
 
 
+def _in_group(span: tuple[int, int]) -> list[list[tuple[int, dict[str, Any]]]]:
+    """Blocks of one group: places of its members, with what is new of each."""
+    members, most = _state["tasks"][span[0]]
+    return _Group(_state["distractors"], members).blocks(most)
+
+
 class _Group:
-    """Questions for one category, known by their place in hash order."""
+    """Questions for one category, in hash order, known by their places."""
 
     def __init__(self, distractors: Distractors, members: Sequence[Candidate]) -> None:
         self.distractors, self.label = distractors, distractors.closure.graph.label
-        self.members = sorted(members, key=_hash)
+        self.members = members
         self.keys = [one.path.target for one in self.members]
         self.free = set(range(len(members)))
         self.alike: dict[str, list[int]] = defaultdict(list)
@@ -57,15 +78,15 @@ class _Group:
         self._hearings: dict[int, Hearing] = {}
         self._verdicts: dict[tuple[int, str], Verdict | None] = {}
 
-    def blocks(self, most: int) -> list[list[Candidate]]:
+    def blocks(self, most: int) -> list[list[tuple[int, dict[str, Any]]]]:
         """Up to so many blocks; a second round takes distractors without proof too."""
-        found: list[list[Candidate]] = []
+        found: list[list[tuple[int, dict[str, Any]]]] = []
         for proven in (True, False):
             for place in range(len(self.members)):
                 if len(found) >= most:
                     return found
                 if place in self.free and (block := self._around(place, proven)):
-                    found.append([self._candidate(one, block) for one in block])
+                    found.append([(one, self._new(one, block)) for one in block])
                     self.free.difference_update(block)
         return found
 
@@ -110,14 +131,15 @@ class _Group:
             self._verdicts[one, node] = self._hearings[one].sound(node)
         return self._verdicts[one, node]
 
-    def _candidate(self, one: int, block: Sequence[int]) -> Candidate:
-        """The question with the other keys as its distractors."""
+    def _new(self, one: int, block: Sequence[int]) -> dict[str, Any]:
+        """What is new of a candidate: the other keys are its distractors."""
         path = self.members[one].path
         others = sorted(
             (self.keys[other] for other in block if other != one), key=lambda node: digest(_hash_of(path), node)
         )
-        wrong = [Distractor(node, verdict) for node in others if (verdict := self._verdict(one, node))]
-        return Candidate(path, self.distractors.closure.graph.nodes[path.target].category, tuple(wrong))
+        wrong = tuple(Distractor(node, verdict) for node in others if (verdict := self._verdict(one, node)))
+        category = self.distractors.closure.graph.nodes[path.target].category
+        return {"category": category, "distractors": wrong, "item": None}
 
 
 def balanced(questions: Iterable[tuple[Sequence[str], str]]) -> float:

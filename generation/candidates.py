@@ -5,30 +5,26 @@ Work is shared out over processes by source entity; the result is the same for a
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
-from threading import Thread
 from typing import NamedTuple
-
-from tqdm import tqdm
 
 from generation.checks import faults, truth
 from generation.distractors import Distractors
 from generation.item import Candidate
 from generation.leaks import shared_words
 from generation.words import content_words
+from generation.workers import spread
 from generation.write import Writer
 from kg.closure import Closure
-from kg.paths import Limits, Path, digest, singles, walks
+from kg.paths import Hop, Limits, Path, digest, in_hash_order, singles, walks
 
 GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
-CHUNK = 400
 TRIAL = 3  # one in so many paths, by hash, is drawn for on trial
+
+
+_state: dict[str, object] = {}
 
 
 class Found(NamedTuple):
@@ -38,20 +34,44 @@ class Found(NamedTuple):
     dropped: Counter[str]
 
 
-def find_paths(closure: Closure, hops: Sequence[int], limits: Limits, dropped: Counter[str]) -> dict[int, list[Path]]:
+def find_paths(
+    closure: Closure, hops: Sequence[int], limits: Limits, dropped: Counter[str], workers: int = 1
+) -> dict[int, list[Path]]:
     """All paths of the wanted lengths, leaking ones left out."""
+    sources, facts = in_hash_order(closure.graph.nodes), closure.graph.facts
     leaks = Leaks(closure)
     found: dict[int, list[Path]] = {}
     for length in hops:
-        paths = singles(closure, limits, dropped) if length == 1 else walks(closure, length, limits, dropped)
-        kept = []
-        for path in paths:
-            if reason := leaks.reason(path):
-                dropped[f"{_hops(length)}: {reason}"] += 1
-            else:
-                kept.append(path)
-        found[length] = kept
+        if length == 1:
+            found[1] = list(_without_leaks(leaks, singles(closure, limits, dropped), 1, dropped))
+            continue
+        found[length] = []
+        _state.update(closure=closure, leaks=leaks, limits=limits, sources=sources, length=length)
+        for walked, lost in spread(_walk_chunk, len(sources), workers, f"paths of {length} facts", unit="node"):
+            found[length] += (Path(tuple(Hop(facts[key], inverse) for key, inverse in path)) for path in walked)
+            dropped.update(lost)
     return found
+
+
+def _walk_chunk(span: tuple[int, int]) -> tuple[list[list[tuple[str, bool]]], Counter[str]]:
+    """Paths from a span of sources, as the edge_id and the direction of each hop."""
+    closure: Closure = _state["closure"]  # type: ignore[assignment]
+    leaks: Leaks = _state["leaks"]  # type: ignore[assignment]
+    limits: Limits = _state["limits"]  # type: ignore[assignment]
+    sources: Sequence[str] = _state["sources"]  # type: ignore[assignment]
+    length: int = _state["length"]  # type: ignore[assignment]
+    dropped = Counter[str]()
+    paths = walks(closure, length, limits, dropped, sources[span[0] : span[1]])
+    kept = _without_leaks(leaks, paths, length, dropped)
+    return [[(hop.fact.edge_id, hop.inverse) for hop in path.hops] for path in kept], dropped
+
+
+def _without_leaks(leaks: Leaks, paths: Iterator[Path], length: int, dropped: Counter[str]) -> Iterator[Path]:
+    for path in paths:
+        if reason := leaks.reason(path):
+            dropped[f"{_hops(length)}: {reason}"] += 1
+        else:
+            yield path
 
 
 def _hops(length: int) -> str:
@@ -90,9 +110,7 @@ class Leaks:
         return frozenset(word for word, count in counts.items() if count >= least) | noun
 
 
-# --- parallel work: each worker inherits the state below by fork --------------------------------------
-
-_state: dict[str, object] = {}
+# --- parallel work: each worker inherits `_state` by fork ---------------------------------------------
 
 
 class Draw:
@@ -107,7 +125,7 @@ class Draw:
         self.distractors = Distractors(closure, paths, seed)
         tried = [path for path in paths if int(digest("trial", path.path_id, path.source), 16) % TRIAL == 0]
         _state.update(distractors=self.distractors, paths=tried)
-        trial = [one for kept, _ in _spread(_find_chunk, len(tried), workers, "balancing") for one in kept]
+        trial = [one for kept, _ in spread(_find_chunk, len(tried), workers, "balancing") for one in kept]
         self.distractors.balanced(Counter(d.node for one in trial for d in one.distractors), 1 / TRIAL)
         found = Counter(len(one.path.hops) for one in trial)
         self.yields = {hops: found[hops] / count for hops, count in Counter(len(p.hops) for p in tried).items()}
@@ -117,7 +135,7 @@ class Draw:
         writer = Writer(self.closure, self.seed, self.distractors.foils)
         _state.update(distractors=self.distractors, paths=self.paths, writer=writer)
         found = Found([], Counter())
-        for candidates, dropped in _spread(_write_chunk, len(self.paths), self.workers, "questions"):
+        for candidates, dropped in spread(_write_chunk, len(self.paths), self.workers, "questions"):
             found.candidates.extend(candidates)
             found.dropped.update(dropped)
         return found
@@ -126,7 +144,7 @@ class Draw:
         """Candidates with their finished rows, those that pass every gate."""
         _state.update(candidates=candidates, writer=Writer(self.closure, self.seed, self.distractors.foils))
         found = Found([], Counter())
-        for kept, dropped in _spread(_write_given, len(candidates), self.workers, "blocks"):
+        for kept, dropped in spread(_write_given, len(candidates), self.workers, "blocks"):
             found.candidates.extend(kept)
             found.dropped.update(dropped)
         return found
@@ -166,32 +184,3 @@ def _write(found: Sequence[Candidate], dropped: Counter[str]) -> tuple[list[Cand
         else:
             kept.append(candidate._replace(item=item))
     return kept, dropped
-
-
-def _spread(work, size: int, workers: int, name: str):  # type: ignore[no-untyped-def]
-    """Results of `work` over spans of `size`, in order, with a progress bar."""
-    spans = [(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK)]
-    bar = tqdm(total=size, desc=name, unit="item", delay=2, disable=None)
-    with bar:
-        if workers <= 1:
-            results = map(work, spans)
-            for span, result in zip(spans, results, strict=True):
-                bar.update(span[1] - span[0])
-                yield result
-            return
-        with ProcessPoolExecutor(workers, mp_context=get_context("fork"), initializer=_end_with_parent) as pool:
-            for span, result in zip(spans, pool.map(work, spans), strict=True):
-                bar.update(span[1] - span[0])
-                yield result
-
-
-def _end_with_parent() -> None:
-    """A worker ends when the run does, even if that was killed."""
-    parent = parent_process()
-    if parent is not None:
-        Thread(target=lambda: (wait([parent.sentinel]), os._exit(1)), daemon=True).start()
-
-
-def cpus() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -109,7 +109,7 @@ def _candidates(
     that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If a
     trial shows that too few will get them, as many more paths are chosen as that calls for, as long as there are more.
     """
-    paths = work.find_paths(closure, (1, 2), config.limits, made.dropped)
+    paths = work.find_paths(closure, (1, 2), config.limits, made.dropped, workers)
     made.supply.update(path.metapath for part in paths.values() for path in part)
     turns = {hops: in_turns(Candidate(path) for path in part) for hops, part in paths.items()}
     wanted = _wanted(numbers)
@@ -158,7 +158,7 @@ def _split(
     ]
     held_out = sum(number for _, number in shares[:-1])
     part = min(1.0, held_out / max(1, sum(number for _, number in shares)))
-    found = blocks.find(draw.distractors, kinds[2], round(BLOCKS * part * len(kinds[2])))
+    found = blocks.find(draw.distractors, kinds[2], round(BLOCKS * part * len(kinds[2])), draw.workers)
     chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps, found)}
     for name, candidates in chosen.items():
         if name != "sft":

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from generation.candidates import find_paths
 from generation.distractors import Distractors
+from generation.workers import spread
 from kg.closure import Closure
 from kg.graph import Graph
 from kg.paths import Limits, Path, digest
@@ -40,11 +41,21 @@ def upper_bound(true: int, of: int) -> float:
     return float(beta.ppf(0.975, true + 1, of - true)) if of > true else 1.0
 
 
-def hidden_layers(graph: Graph, schema: Schema, limits: Limits, seed: int, sample: int = SAMPLE) -> list[Hidden]:
+_state: dict[str, Any] = {}  # inherited by workers
+
+
+def hidden_layers(
+    graph: Graph, schema: Schema, limits: Limits, seed: int, sample: int = SAMPLE, workers: int = 1
+) -> list[Hidden]:
     """Hide each layer in turn (those that leave something to ask about)."""
-    full = Closure(graph, schema)
     layers = sorted({fact.layer for fact in graph.facts.values()})
-    return [found for layer in layers if (found := _hide(full, layer, limits, seed, sample)).distractors]
+    _state.update(full=Closure(graph, schema), layers=layers, limits=limits, seed=seed, sample=sample)
+    found = spread(_hide_one, len(layers), workers, "hiding layers", 1, "layer")
+    return [hidden for hidden in found if hidden.distractors]
+
+
+def _hide_one(span: tuple[int, int]) -> Hidden:
+    return _hide(_state["full"], _state["layers"][span[0]], _state["limits"], _state["seed"], _state["sample"])
 
 
 def _hide(full: Closure, layer: str, limits: Limits, seed: int, sample: int) -> Hidden:

@@ -20,7 +20,10 @@ from tests.hand_made import CORE_FOLDER, SCHEMA_FILE
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 settings.register_profile(  # the same examples every time; FUZZ=1 draws others
-    "tests", derandomize=not os.environ.get("FUZZ"), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    "tests",
+    derandomize=not os.environ.get("FUZZ"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("tests")
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from generation.candidates import cpus
 from generation.item import ITEM, Item
 from generation.make import Config, Made, make
 from generation.prompt import LETTERS
 from generation.splits import Sizes
 from generation.stems import macros
+from generation.workers import cpus
 from kg import store
 from kg.graph import Graph
 from kg.schema import Schema
