@@ -83,7 +83,7 @@ class Stems:
             return self._single(path, asked, draw)
         hand = self._hand_written(path)
         variants = self._chained(path, asked, draw) + hand * 2
-        stem = variants[pick(draw, "stem", of=len(variants))]
+        stem = _qualified(path, variants[pick(draw, "stem", of=len(variants))])
         return stem._replace(skeleton=f"{path.metapath} | {stem.skeleton}")
 
     # --- one hop --------------------------------------------------------------------------------------
@@ -92,10 +92,7 @@ class Stems:
         hop = path.hops[0]
         known = self._phrase(path.source)
         variants = self._questions(hop.step, known, asked)
-        stem = variants[pick(draw, "stem", of=len(variants))]
-        if hop.fact.qualifier:
-            text = str(macros("stems.j2").qualified(hop.fact.qualifier, stem.text))
-            return Stem(text, f"{hop.step} | qualified {stem.skeleton}")
+        stem = _qualified(path, variants[pick(draw, "stem", of=len(variants))])
         return stem._replace(skeleton=f"{hop.step} | {stem.skeleton}")
 
     def _questions(self, step: Step, x: Phrase, asked: Asked) -> list[Stem]:
@@ -181,6 +178,14 @@ class Stems:
     def _only(self, hop: Hop) -> bool:
         """Whether the hop's end is the only value that the graph knows there."""
         return self.closure.linked(hop.start, hop.step) == {hop.end}
+
+
+def _qualified(path: Path, stem: Stem) -> Stem:
+    """The stem with the condition under which the path's last fact holds, at its end."""
+    qualifier = path.hops[-1].fact.qualifier
+    if not qualifier:
+        return stem
+    return Stem(str(macros("stems.j2").qualified(qualifier, stem.text)), f"qualified {stem.skeleton}")
 
 
 def _ask(source: str, x: Phrase, noun: str) -> str:

@@ -5,8 +5,9 @@ is only ever *stated* in the direction in which it is true. `singles` gives one-
 more hops over the metapaths that the schema allows (default deny). For n > 2 every window of two steps must be allowed.
 
 The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, a bridge
-that is the only one known or one of a complete list, no fact that holds only under a condition, no hop walked back, no
-node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are counted by reason.
+that is the only one known or one of a complete list, no fact that holds only under a condition but the last, no hop
+walked back, no node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are
+counted by reason.
 """
 
 from __future__ import annotations
@@ -198,7 +199,7 @@ def answers(closure: Closure, source: str, steps: tuple[Step, ...]) -> frozenset
 
 def _fault(closure: Closure, path: Path, limits: Limits) -> str | None:
     """Why the strict rule rejects a path, or None."""
-    if any(hop.fact.qualifier for hop in path.hops):
+    if any(hop.fact.qualifier for hop in path.hops[:-1]):
         return "a fact that holds under a condition"
     for first, second in zip(path.steps, path.steps[1:], strict=False):
         if second == first.back:
