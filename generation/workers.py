@@ -21,15 +21,16 @@ CHUNK = 400
 
 
 def spread(
-    work: Callable[[Span], Result], size: int, workers: int, name: str, chunk: int = CHUNK, unit: str = "item"
+    work: Callable[[Span], Result], size: int, workers: int, name: str, chunk: int | None = None, unit: str = "item"
 ) -> Iterator[Result]:
     """Results of `work` over spans of `size`, in order, with a progress bar.
 
     Args:
         work: a function of a module (it goes to other processes by name).
         workers: processes; 1 works in this one.
-        chunk: length of a span.
+        chunk: length of a span (CHUNK by default).
     """
+    chunk = chunk or CHUNK
     spans = [(start, min(start + chunk, size)) for start in range(0, size, chunk)]
     with tqdm(total=size, desc=name, unit=unit, delay=2, disable=None) as bar:
         if workers <= 1:

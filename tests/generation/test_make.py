@@ -168,7 +168,7 @@ def test_another_seed_draws_other_items(small_graph: Graph, small_schema: Schema
 def test_workers_do_not_matter(
     small_graph: Graph, small_schema: Schema, small_made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("generation.candidates.CHUNK", 7)  # so that three workers have something to share
+    monkeypatch.setattr("generation.workers.CHUNK", 7)  # so that three workers have something to share
     made = make(small_graph, small_schema, SMALL_CONFIG, workers=3)
     assert (made.items, made.dropped, made.supply, made.asked) == (
         small_made.items,

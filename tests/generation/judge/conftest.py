@@ -34,7 +34,7 @@ def world() -> World:
     schema = Schema.load()
     closure = Closure(build(schema, ("core",)).graph, schema)
     paths = list(islice(walks(closure, 2, Limits(), Counter()), 600))
-    found = work.find(closure, paths, 0, 1)
+    found = work.Draw(closure, paths, 0, 1).questions()
     rows = [{**one.item, "split": "grpo"} for one in found.candidates[:120] if one.item is not None]
     return World(closure, rows, shown(rows, teller(closure)))
 
