@@ -12,7 +12,7 @@ from collections.abc import Callable
 from generation.distractors import Court, alike
 from generation.item import Item
 from generation.prompt import LETTERS
-from generation.words import words
+from generation.words import content_words, words
 from kg.closure import Closure
 from kg.names import key
 from kg.paths import Hop, Path
@@ -50,6 +50,13 @@ def not_named(item: Item) -> str | None:
     return None
 
 
+def not_alone(item: Item) -> str | None:
+    """The key is not the only option that shares a word with the stem's entity."""
+    shown = content_words(item["source"])
+    others = frozenset().union(*(content_words(option) for option in item["options"] if option != item["target"]))
+    return "only the key shares a word with the stem" if shown & content_words(item["target"]) - others else None
+
+
 def _spaced(text: str) -> str:
     """The words of a text between blanks, for whole-word containment."""
     return f" {' '.join(words(text))} "
@@ -83,7 +90,15 @@ def plain(item: Item) -> str | None:
     return None
 
 
-GATES: tuple[Callable[[Item], str | None], ...] = (plain, four_options, one_key, not_named, english, reasoned)
+GATES: tuple[Callable[[Item], str | None], ...] = (
+    plain,
+    four_options,
+    one_key,
+    not_named,
+    not_alone,
+    english,
+    reasoned,
+)
 
 
 def faults(item: Item) -> str | None:

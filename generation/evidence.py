@@ -23,13 +23,14 @@ def in_words(closure: Closure, path: Path, distractor: Distractor) -> str:
     draw = pick(path.path_id, node, of=97)
     if verdict.kind == "negated":
         own = _own_facts(closure, node, path.hops[-1].step.back)
-        return _instead(closure, path, node, own, draw) if own and draw % 2 else _denied(closure, verdict.facts[0])
+        return _instead(closure, path, node, own, draw) if own and draw % 2 else _not_so(closure, path, node)
     if verdict.kind == "disjoint":
         return sentence(f"on the contrary, {statement(closure, verdict.facts[0], draw)}")
     own = [fact for fact in verdict.facts if node in (fact.head_id, fact.tail_id)]
-    if verdict.kind.startswith("complete") and not own:
+    instead = own or _own_facts(closure, node, path.hops[-1].step.back)
+    if verdict.kind.startswith("complete") and not own and (draw % 2 or not instead):
         return _not_among(closure, path, node, verdict.facts)
-    return _instead(closure, path, node, own or _own_facts(closure, node, path.hops[-1].step.back), draw)
+    return _instead(closure, path, node, instead, draw) if instead else _not_so(closure, path, node)
 
 
 def of_key(closure: Closure, path: Path) -> str:
@@ -38,14 +39,21 @@ def of_key(closure: Closure, path: Path) -> str:
     nodes = closure.graph.nodes
     start, end = definite(nodes[hop.start], closure.schema), definite(nodes[hop.end], closure.schema)
     told = clause(closure, hop.step, start, end)
-    return sentence(f"{told}, {hop.fact.qualifier}" if hop.fact.qualifier else told)
+    return sentence(f"{told} {hop.fact.qualifier}" if hop.fact.qualifier else told)
 
 
-def _denied(closure: Closure, fact: Fact) -> str:
+def _denied(closure: Closure, head: str, predicate: str, tail: str) -> str:
     nodes = closure.graph.nodes
-    head, tail = definite(nodes[fact.head_id], closure.schema), definite(nodes[fact.tail_id], closure.schema)
-    verb = negative(closure.schema.predicates[fact.predicate].forward.verb[0], head.plural)
-    return sentence(f"{head} {verb} {tail}")
+    subject, value = definite(nodes[head], closure.schema), definite(nodes[tail], closure.schema)
+    verb = negative(closure.schema.predicates[predicate].forward.verb[0], subject.plural)
+    return sentence(f"{subject} {verb} {value}")
+
+
+def _not_so(closure: Closure, path: Path, node: str) -> str:
+    """The statement about the option, denied: all there is to say where nothing is known of it in this respect."""
+    step, start = path.hops[-1].step, path.nodes[-2]
+    head, tail = (node, start) if step.inverse else (start, node)
+    return _denied(closure, head, step.predicate, tail)
 
 
 def negative(verb: tuple[str, str], plural: bool) -> str:
@@ -75,8 +83,6 @@ def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int
     """What the option does in the same respect: `GABA is released by the Martinotti cell, not the Renshaw cell.`"""
     nodes, schema, back = closure.graph.nodes, closure.schema, path.hops[-1].step.back
     subject, start = definite(nodes[node], schema), definite(nodes[path.nodes[-2]], schema)
-    if not own:
-        return sentence(f"{subject} {'have' if subject.plural else 'has'} no such link with {start}")
     fact = own[draw % len(own)]
     other = fact.head_id if back.inverse else fact.tail_id
     told = clause(closure, back, subject, definite(nodes[other], schema), draw)

@@ -26,6 +26,7 @@ _NO_ARTICLE = re.compile(
     r"^(area [A-Z0-9]\w*|(lamina|layer|zone|sector) [IVX0-9]+[a-z]?( of .*)?|(Broca|Wernicke) area|Meyer loop|Brodmann area.*|"
     r"(CA|V|M|S)\d[a-z]?|[CTLS]\d+|spinal segment .*|MT|LIP|FEF)$"
 )
+_NAMED_KIND = re.compile(r" (test|manoeuvre|sign|stain|scale|phenomenon)$")
 _COMMON_NOUN = re.compile(r" [a-z]+( \(.*\))?$")  # `dopamine transporter`, but `prestin`, `VMAT2`
 _OF = re.compile(r" (of|in|to|for|from|with|by|at|on|due) ")
 
@@ -67,6 +68,8 @@ def definite(node: Node, schema: Schema) -> Phrase:
     """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`."""
     article = schema.categories[node.category].article
     named = "protein" in schema.ancestors(node.category) and not _COMMON_NOUN.search(node.label)
+    if not article and _NAMED_KIND.search(node.label):
+        article = "the"  # the Wada test, the Babinski sign
     if not article or named or _NO_ARTICLE.match(node.label):
         return Phrase(node.label, is_plural(node.label))
     return Phrase(f"the {node.label}", is_plural(node.label))

@@ -1,7 +1,7 @@
 """Stems: a path in, a question out.
 
 Words come from the schema's wordings (data), patterns from templates/stems.j2. A stem never names a bridge: it speaks
-of "the nerve that innervates the superior oblique muscle" (`the` only when the graph knows no other) or, in two
+of "the nerve that innervates the superior oblique muscle" (`the` only when there is no other) or, in two
 sentences, of "a vesicle protein ... this protein". When several answers are right it asks "which of these". Variants
 are drawn by a hash of the path, so a stem depends on nothing but its path.
 """
@@ -176,8 +176,8 @@ class Stems:
         return clauses[pick(draw, "verb", str(number), of=len(clauses))]
 
     def _only(self, hop: Hop) -> bool:
-        """Whether the hop's end is the only value that the graph knows there."""
-        return self.closure.linked(hop.start, hop.step) == {hop.end}
+        """Whether the hop's end is the only value there is, as far as the field knows."""
+        return self.closure.linked(hop.start, hop.step) == {hop.end} and self.closure.settled(hop.start, hop.step)
 
 
 def _qualified(path: Path, stem: Stem) -> Stem:
@@ -209,7 +209,7 @@ def statement(closure: Closure, fact: Fact, draw: int = 0) -> str:
     nodes = closure.graph.nodes
     head, tail = definite(nodes[fact.head_id], closure.schema), definite(nodes[fact.tail_id], closure.schema)
     told = clause(closure, Step(fact.predicate), head, tail, draw)
-    return f"{told}, {fact.qualifier}" if fact.qualifier else told
+    return f"{told} {fact.qualifier}" if fact.qualifier else told
 
 
 def several_answers(closure: Closure, path: Path, category: str) -> bool:

@@ -26,7 +26,7 @@ from typing import NamedTuple
 from kg.errors import InputError
 from kg.graph import Complete, Fact, Layer, Node, edge_id
 from kg.names import slug
-from kg.sources import clean, derived
+from kg.sources import catalogue_names, clean, derived
 from kg.sources.gene_names import abbreviates, symbol_shows
 from kg.sources.uniprot_scope import CATEGORIES, KEYWORDS, MORE_GENES, NEURO, WRONG_PAIRS
 
@@ -86,8 +86,10 @@ class _Record(NamedTuple):
 
 
 def load() -> Layer:
-    """The layer from its derived tables."""
-    return derived.read(NAME)
+    """The layer from its derived tables, diseases named as people name them."""
+    return catalogue_names.renamed(
+        derived.read(NAME), frozenset({"genetic_disorder", *(name for name, _ in CATEGORIES)})
+    )
 
 
 def make(package: Path) -> tuple[Layer, dict[tuple[str, str], str]]:

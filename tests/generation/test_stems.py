@@ -184,7 +184,7 @@ def told_as_true(closure: Closure, one: Fact) -> bool:
     """Whether every wording of a fact is its head, a forward verb, its tail, or a whole sentence of head and tail."""
     head, tail = (definite(closure.graph.nodes[end], closure.schema) for end in (one.head_id, one.tail_id))
     wording = closure.schema.predicates[one.predicate].forward
-    end = f", {one.qualifier}" if one.qualifier else ""
+    end = f" {one.qualifier}" if one.qualifier else ""
     expected = {f"{head} {verb[int(head.plural)]} {tail}{end}" for verb in wording.verb}
     if wording.say:
         whole = (text.replace("{{ x }}", str(head)).replace("{{ y }}", str(tail)) for text in wording.say)
@@ -204,7 +204,7 @@ def test_every_hop_of_every_path_is_told_head_verb_tail_whichever_way_it_is_walk
 def test_a_fact_with_a_qualifier_is_told_with_it(small_schema: Schema) -> None:
     graph = graph_of(fact("ganglia excites b", "at night"))
     (one,) = graph.facts.values()
-    assert statement(Closure(graph, small_schema), one) == "the ganglia excite the b, at night"
+    assert statement(Closure(graph, small_schema), one) == "the ganglia excite the b at night"
 
 
 def test_several_answers_counts_those_of_the_asked_category(small_closure: Closure) -> None:
