@@ -22,7 +22,6 @@ from kg.paths import Limits
 from kg.stats import table
 
 QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
-NOT_JUDGED = "proved, not judged"
 DEFAULT = Config()
 
 
@@ -56,7 +55,7 @@ def questions(
     meta = files.metadata(config, loaded.sha256)
     files.write_all(out, made.items, meta)
     hidden = hidden_layers(loaded, schema, config.limits, config.seed, workers=workers or cpus())
-    data = report.report(made, hidden, NOT_JUDGED, meta)
+    data = report.report(made, hidden, report.NOT_JUDGED, meta)
     files.write_text(out / "report.json", report.as_json(data))
     files.write_text(out / "report.html", report.html(data, made))
     files.write_text(out / "README.md", card.card(data))
@@ -90,7 +89,7 @@ def summary(made: Made, data: dict[str, Any], out: Path, seconds: float) -> str:
         table(proofs, ("distractors", "contradicted", "closed", "absent")),
         _figures(data),
         report.shortage(made),
-        f"{len(items):,} questions in {seconds:.0f} s, {NOT_JUDGED}. Read {out / 'report.html'}, or: python -m generation show",
+        f"{len(items):,} questions in {seconds:.0f} s, {report.NOT_JUDGED}. Read {out / 'report.html'}, or: python -m generation show",
     ]
     return "\n\n".join(line for line in lines if line)
 

@@ -22,6 +22,7 @@ from generation.openworld import Hidden
 from kg.paths import digest
 
 SHOWN = 10
+NOT_JUDGED = "proved, not judged"  # what is said of questions that no judge has read
 
 
 def report(made: Made, hidden: Sequence[Hidden], judged: str, meta: Mapping[str, str]) -> dict[str, Any]:

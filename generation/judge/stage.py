@@ -26,6 +26,7 @@ from generation.judge.reviews import agreement, final, people
 from generation.judge.run import Open, Ran, Session, open_backend
 from generation.judge.shards import Shards
 from generation.judge.verdict import VERDICT, VERDICTS, Row, combined
+from generation.report import NOT_JUDGED
 from kg.errors import ShortfallError
 from kg.store import replacing, write_table
 
@@ -202,9 +203,6 @@ def _label(judged: int, outcome: Outcome) -> str:
     if all(good for good, _ in outcome.standing.values()):
         return f"proved, and validated by {names}"
     return f"proved, judged by {names}, which is not validated"
-
-
-NOT_JUDGED = "proved, not judged"
 
 
 def label(questions: Path) -> str:
