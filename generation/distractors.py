@@ -116,11 +116,11 @@ class Distractors:
     def find(self, path: Path) -> Choice:
         """Distractors for a path: from the answer's own category, or a wider one if that has too few."""
         schema, nodes = self.closure.schema, self.closure.graph.nodes
-        reason = ""
+        reason, hearing = "", Hearing(self, path)
         for category in schema.ancestors(nodes[path.target].category)[:3]:
             if schema.categories[category].parent is None:
                 break
-            found = self._search(path, category)
+            found = self._search(path, category, hearing)
             if len(found) == WANTED:
                 return Choice(category, tuple(found), "")
             reason = f"fewer than {WANTED} sound distractors"
@@ -220,11 +220,10 @@ class Distractors:
 
     # --- search ---------------------------------------------------------------------------------------
 
-    def _search(self, path: Path, category: str) -> list[Distractor]:
+    def _search(self, path: Path, category: str, hearing: Hearing) -> list[Distractor]:
         pool = self._pool(category)
         if len(pool.ids) <= WANTED:
             return []
-        hearing = Hearing(self, path)
         found: list[tuple[float, Distractor]] = []
         for place, score in self._order(path, pool):
             if verdict := hearing.sound(pool.ids[place]):
@@ -323,24 +322,31 @@ class Hearing:
         self.barred = distractors.possible(path).union(*(closure.kin(node) for node in path.nodes))
         self.key, self.shown = closure.graph.label(path.target), closure.graph.label(path.source)
         self.told = shared_words(self.shown, self.key)
-        self.together = distractors.together(path.target, path.steps[-1])
-        self.around = distractors.around(path.nodes[-2])
         self.open = closure.schema.predicates[path.steps[-1].predicate].open
+        self.together = frozenset() if self.open else distractors.together(path.target, path.steps[-1])
+        self.around = frozenset() if self.open else distractors.around(path.nodes[-2])
 
     def sound(self, node: str) -> Verdict | None:
         """The verdict that shows the entity to be a wrong option, or None if it may not serve."""
-        label = self.distractors.closure.graph.label(node)
-        if node in self.barred or alike(label, self.key) or shared_words(self.shown, label) - self.told:
+        if node in self.barred:
             return None
         last = self.court.of_last_hop(node)
-        risky = last.status == "absent" and (
-            self.open
-            or node in self.together
+        if not last.false or (last.status == "absent" and (self.open or self._risky(node))):
+            return None
+        label = self.distractors.closure.graph.label(node)
+        if alike(label, self.key) or shared_words(self.shown, label) - self.told:
+            return None
+        return self.court.sealed(last, node)
+
+    def _risky(self, node: str) -> bool:
+        """Whether the option may be right, known or not: it stands near, or in the key's or the bridge's family."""
+        related = self.distractors.related
+        return (
+            node in self.together
             or node in self.around
-            or self.distractors.related(node, self.path.target)
-            or any(self.distractors.related(value, self.path.nodes[-2]) for value in self._values(node))
+            or related(node, self.path.target)
+            or any(related(value, self.path.nodes[-2]) for value in self._values(node))
         )
-        return self.court.sealed(last, node) if last.false and not risky else None
 
     def _values(self, node: str) -> frozenset[str]:
         """What the option has where the question has the start of its last hop."""
