@@ -323,12 +323,13 @@ class Hearing:
         self.key, self.shown = closure.graph.label(path.target), closure.graph.label(path.source)
         self.told = shared_words(self.shown, self.key)
         self.open = closure.schema.predicates[path.steps[-1].predicate].open
+        self.provable = closure.provable(path.nodes[-2], path.steps[-1]) if self.open else None
         self.together = frozenset() if self.open else distractors.together(path.target, path.steps[-1])
         self.around = frozenset() if self.open else distractors.around(path.nodes[-2])
 
     def sound(self, node: str) -> Verdict | None:
         """The verdict that shows the entity to be a wrong option, or None if it may not serve."""
-        if node in self.barred:
+        if node in self.barred or (self.provable is not None and node not in self.provable):
             return None
         last = self.court.of_last_hop(node)
         if not last.false or (last.status == "absent" and (self.open or self._risky(node))):

@@ -139,11 +139,12 @@ class Closure:
         if not step.inverse:
             direct = {tail for kind in self.kinds(node) for tail in self.linked(kind, step)}
             return frozenset(wide for tail in direct for wide in widen(tail))
-        narrower = self.below(node) if predicate.entails_up else _reach(node, self._subclasses)
+        narrower = self.below(node) if predicate.entails_up else _reach(node, self.subclasses)
         direct = {head for part in narrower for head in self.linked(part, step)}
-        return frozenset(member for head in direct for member in _reach(head, self._subclasses))
+        return frozenset(member for head in direct for member in _reach(head, self.subclasses))
 
-    def _subclasses(self, node: str) -> Iterator[str]:
+    def subclasses(self, node: str) -> Iterator[str]:
+        """Direct subclasses by is_a."""
         return (fact.head_id for fact in self.graph.into.get(node, {}).get("is_a", ()))
 
     def possible(self, node: str, step: Step) -> frozenset[str]:
@@ -165,10 +166,13 @@ class Closure:
         """
         for end in (node, value):
             self.graph.nodes[end]
+        return self._case(node, step).verdict(value)
+
+    def _case(self, node: str, step: Step) -> _Case:
         case = self._cases.get((node, step))
         if case is None:
             case = self._cases[node, step] = _Case(self, node, step)
-        return case.verdict(value)
+        return case
 
     def is_complete(self, entity: str, predicate: str, direction: str) -> bool:
         """Whether the whole list of values is declared to be in the graph (and is not empty)."""
@@ -177,6 +181,19 @@ class Closure:
         declared = direction in self.schema.predicates[predicate].complete_for
         table = self.graph.out if direction == FORWARD else self.graph.into
         return declared and bool(table.get(entity, {}).get(predicate))
+
+    def provable(self, node: str, step: Step) -> frozenset[str] | None:
+        """Values that could be shown to be false; None if there is no telling without judging each."""
+        predicate = self.schema.predicates[step.predicate]
+        of_value = predicate.functional if step.inverse else predicate.inverse_functional
+        if self.settled(node, step) or of_value or step.back.direction in predicate.complete_for:
+            return None
+        whole = self._once("whole", "", step, lambda: self._whole_lists(step.back))
+        return whole | self._once("against", node, step, lambda: self._case(node, step).named())
+
+    def _whole_lists(self, step: Step) -> frozenset[str]:
+        wanted = (step.predicate, step.direction)
+        return frozenset(entity for entity, *row in self.graph.complete if tuple(row) == wanted)
 
     def settled(self, node: str, step: Step) -> bool:
         """Whether every value of the step from this node is known: the list is complete, or the relation has one value."""
@@ -224,6 +241,14 @@ class _Case:
             return Verdict("contradicted", "inverse_functional", inverse)
         lists = (self.own_list, self._whole(value, back))
         return next(filter(None, reversed(lists) if self.step.inverse else lists), None) or Verdict("absent", "absent")
+
+    def named(self) -> frozenset[str]:
+        """Values that a fact speaks against, by name or by kind."""
+        closure = self.closure
+        wider = closure.kinds(self.node) if self.step.inverse else ()
+        denied = {f.head_id for kind in wider for f in closure.graph.denied_of_tail.get((self.step.predicate, kind), ())}
+        kinds = (_reach(value, closure.subclasses) for value in (*self.denied, *denied))
+        return frozenset(self.against).union(*kinds)
 
     def _denied(self) -> dict[str, Fact]:
         """Values that a negated fact names."""
