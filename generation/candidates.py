@@ -19,6 +19,7 @@ from generation.workers import spread
 from generation.write import Writer
 from kg.closure import Closure
 from kg.paths import Hop, Limits, Path, digest, in_hash_order, singles, walks
+from kg.sources.gene_names import symbol_shows
 
 GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
 TRIAL = 3  # one in so many paths, by hash, is drawn for on trial
@@ -90,12 +91,18 @@ class Leaks:
         shown = label(path.source)
         if shared_words(shown, label(path.target)) - self.common(path.target) - self.common(path.source):
             return "the stem gives the answer away"
+        if self._symbol_shows(path.source, path.target) or self._symbol_shows(path.target, path.source):
+            return "the symbol of the gene gives the answer away"
         for bridge in path.bridges:
             if shared_words(shown, label(bridge)) - self.common(bridge):
                 return "the stem gives a bridge away"
             if shared_words(label(bridge), label(path.target)) - self.common(path.target) - self.common(bridge):
                 return "the bridge's name gives the answer away"
         return None
+
+    def _symbol_shows(self, gene: str, other: str) -> bool:
+        nodes = self.closure.graph.nodes
+        return nodes[gene].category == "gene" and symbol_shows(nodes[gene].label, [nodes[other].label])
 
     def _common(self, node: str) -> frozenset[str]:
         return self.generic(self.closure.graph.nodes[node].category)

@@ -9,7 +9,7 @@ candidates, and a fact added elsewhere moves almost nothing.
 
 A candidate falls when the statement about it is entailed or unsettled, when it is kin, twin or namesake of another
 option, or when the stem names it. If nothing shows that the last fact is false of it, it also falls when the predicate
-is `open` (schema), when it goes together with the key elsewhere (another source has both values), when it is of the
+is `open` (schema) or the graph holds denials of it, when it goes together with the key elsewhere (another source has both values), when it is of the
 key's protein family or goes together with a protein of the bridge's family, or stands within two facts of the start of
 the last hop: what is so near may well be right, known or not. Proven candidates (contradicted, closed) go before absent ones; a trial draw over a part of the paths shows which
 entities this and other rules favour, and weighs them down (`balanced`). A rank drawn by hash says how many distractors
@@ -322,7 +322,8 @@ class Hearing:
         self.barred = distractors.possible(path).union(*(closure.kin(node) for node in path.nodes))
         self.key, self.shown = closure.graph.label(path.target), closure.graph.label(path.source)
         self.told = shared_words(self.shown, self.key)
-        self.open = closure.schema.predicates[path.steps[-1].predicate].open
+        predicate = path.steps[-1].predicate
+        self.open = closure.schema.predicates[predicate].open or predicate in closure.graph.denying
         self.provable = closure.provable(path.nodes[-2], path.steps[-1]) if self.open else None
         self.together = frozenset() if self.open else distractors.together(path.target, path.steps[-1])
         self.around = frozenset() if self.open else distractors.around(path.nodes[-2])

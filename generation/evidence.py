@@ -43,17 +43,15 @@ def of_key(closure: Closure, path: Path) -> str:
 
 
 def _denied(closure: Closure, head: str, predicate: str, tail: str) -> str:
-    nodes = closure.graph.nodes
+    nodes, wording = closure.graph.nodes, closure.schema.predicates[predicate].forward
     subject, value = definite(nodes[head], closure.schema), definite(nodes[tail], closure.schema)
-    verb = negative(closure.schema.predicates[predicate].forward.verb[0], subject.plural)
-    return sentence(f"{subject} {verb} {value}")
-
-
-def _not_so(closure: Closure, path: Path, node: str) -> str:
-    """The statement about the option, denied: all there is to say where nothing is known of it in this respect."""
-    step, start = path.hops[-1].step, path.nodes[-2]
-    head, tail = (node, start) if step.inverse else (start, node)
-    return _denied(closure, head, step.predicate, tail)
+    verb = wording.verb[0]
+    if wording.say:  # damage to X causes Y: damage to X does not cause Y
+        told = clause(closure, Step(predicate), subject, value)
+        first, _, rest = verb[0].rstrip(",").partition(",")[0].partition(" ")
+        if f" {first} " in told and not rest:
+            return sentence(told.replace(f" {first} ", f" does not {verb[1].partition(',')[0]} ", 1))
+    return sentence(f"{subject} {negative(verb, subject.plural)} {value}")
 
 
 def negative(verb: tuple[str, str], plural: bool) -> str:
@@ -62,11 +60,19 @@ def negative(verb: tuple[str, str], plural: bool) -> str:
     Args:
         verb: singular and plural.
 
-    >>> negative(("is found in", "are found in"), False), negative(("releases", "release"), True)
-    ('is not found in', 'do not release')
+    >>> negative(("is a branch of", "are branches of"), False), negative(("releases", "release"), True)
+    ('is not a branch of', 'do not release')
     """
-    be, do = ("are", "do") if plural else ("is", "does")
-    return f"{be} not {verb[1].removeprefix('are ')}" if verb[1].startswith("are ") else f"{do} not {verb[1]}"
+    if verb[1].startswith("are "):
+        return f"are not {verb[1][4:]}" if plural else f"is not {verb[0].removeprefix('is ')}"
+    return f"{'do' if plural else 'does'} not {verb[1]}"
+
+
+def _not_so(closure: Closure, path: Path, node: str) -> str:
+    """The statement about the option, denied: all there is to say where nothing is known of it in this respect."""
+    step, start = path.hops[-1].step, path.nodes[-2]
+    head, tail = (node, start) if step.inverse else (start, node)
+    return _denied(closure, head, step.predicate, tail)
 
 
 def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...]) -> str:
@@ -91,4 +97,6 @@ def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int
 
 def _own_facts(closure: Closure, node: str, step: Step) -> list[Fact]:
     table = closure.graph.into if step.inverse else closure.graph.out
-    return [fact for fact in table.get(node, {}).get(step.predicate, ()) if fact.askable and not fact.qualifier][:8]
+    facts = [fact for fact in table.get(node, {}).get(step.predicate, ()) if fact.askable and not fact.qualifier]
+    curated = [fact for fact in facts if fact.layer == "core"]  # what people know it for, before catalogues
+    return (curated or facts)[:8]

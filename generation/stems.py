@@ -83,7 +83,7 @@ class Stems:
             return self._single(path, asked, draw)
         hand = self._hand_written(path)
         variants = self._chained(path, asked, draw) + hand * 2
-        stem = _qualified(path, variants[pick(draw, "stem", of=len(variants))])
+        stem = variants[pick(draw, "stem", of=len(variants))]
         return stem._replace(skeleton=f"{path.metapath} | {stem.skeleton}")
 
     # --- one hop --------------------------------------------------------------------------------------
@@ -92,7 +92,10 @@ class Stems:
         hop = path.hops[0]
         known = self._phrase(path.source)
         variants = self._questions(hop.step, known, asked)
-        stem = _qualified(path, variants[pick(draw, "stem", of=len(variants))])
+        stem = variants[pick(draw, "stem", of=len(variants))]
+        if hop.fact.qualifier:
+            text = str(macros("stems.j2").qualified(hop.fact.qualifier, stem.text))
+            return Stem(text, f"{hop.step} | qualified {stem.skeleton}")
         return stem._replace(skeleton=f"{hop.step} | {stem.skeleton}")
 
     def _questions(self, step: Step, x: Phrase, asked: Asked) -> list[Stem]:
@@ -178,14 +181,6 @@ class Stems:
     def _only(self, hop: Hop) -> bool:
         """Whether the hop's end is the only value there is, as far as the field knows."""
         return self.closure.linked(hop.start, hop.step) == {hop.end} and self.closure.settled(hop.start, hop.step)
-
-
-def _qualified(path: Path, stem: Stem) -> Stem:
-    """The stem with the condition under which the path's last fact holds, at its end."""
-    qualifier = path.hops[-1].fact.qualifier
-    if not qualifier:
-        return stem
-    return Stem(str(macros("stems.j2").qualified(qualifier, stem.text)), f"qualified {stem.skeleton}")
 
 
 def _ask(source: str, x: Phrase, noun: str) -> str:

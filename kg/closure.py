@@ -246,7 +246,9 @@ class _Case:
         """Values that a fact speaks against, by name or by kind."""
         closure = self.closure
         wider = closure.kinds(self.node) if self.step.inverse else ()
-        denied = {f.head_id for kind in wider for f in closure.graph.denied_of_tail.get((self.step.predicate, kind), ())}
+        denied = {
+            f.head_id for kind in wider for f in closure.graph.denied_of_tail.get((self.step.predicate, kind), ())
+        }
         kinds = (_reach(value, closure.subclasses) for value in (*self.denied, *denied))
         return frozenset(self.against).union(*kinds)
 

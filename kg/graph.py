@@ -140,6 +140,11 @@ class Graph:
         return {(f.head_id, f.predicate, f.tail_id): f for f in self.facts.values() if f.negated}
 
     @cached_property
+    def denying(self) -> frozenset[str]:
+        """Predicates of which statements are denied: experts have told what is not so."""
+        return frozenset(fact.predicate for fact in self.negated.values())
+
+    @cached_property
     def denied_of_head(self) -> dict[tuple[str, str], list[Fact]]:
         """(head, predicate) -> negated facts, in order of edge_id."""
         return self._denied(lambda fact: (fact.head_id, fact.predicate))

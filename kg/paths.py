@@ -5,9 +5,9 @@ is only ever *stated* in the direction in which it is true. `singles` gives one-
 more hops over the metapaths that the schema allows (default deny). For n > 2 every window of two steps must be allowed.
 
 The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, a bridge
-that is the only one known or one of a complete list, no fact that holds only under a condition but the last, no hop
-walked back, no node twice, no shortcut (the answer is not one askable fact away from the source). Rejections are
-counted by reason.
+that is one of a complete list, or the only one known of a predicate that is not broad, no fact that holds only under a
+condition, no hop walked back, no node twice, no shortcut (the answer is not one askable fact away from the source).
+Rejections are counted by reason.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def answers(closure: Closure, source: str, steps: tuple[Step, ...]) -> frozenset
 
 def _fault(closure: Closure, path: Path, limits: Limits) -> str | None:
     """Why the strict rule rejects a path, or None."""
-    if any(hop.fact.qualifier for hop in path.hops[:-1]):
+    if any(hop.fact.qualifier for hop in path.hops):
         return "a fact that holds under a condition"
     for first, second in zip(path.steps, path.steps[1:], strict=False):
         if second == first.back:
@@ -208,7 +208,10 @@ def _fault(closure: Closure, path: Path, limits: Limits) -> str | None:
         if len(closure.linked(hop.start, hop.step)) > limits.fan_out:
             return "too many bridges or values"
     for hop in path.hops[:-1]:
-        if closure.linked(hop.start, hop.step) != {hop.end} and not closure.settled(hop.start, hop.step):
+        only = (
+            closure.linked(hop.start, hop.step) == {hop.end} and not closure.schema.predicates[hop.step.predicate].broad
+        )
+        if not only and not closure.settled(hop.start, hop.step):
             return "several bridges, and perhaps more"
     if len(answers(closure, path.source, path.steps)) > limits.answers:
         return "too many right answers"

@@ -92,6 +92,7 @@ class Predicate:
         functional, inverse_functional: a head (a tail) has one value.
         disjoint_with: predicates that cannot hold of the same two ends.
         open: its lists are never known whole: what the graph lacks may well be true.
+        broad: a thing has many values, so that the only one known is no clue in a longer walk.
         complete_for: direction -> reason why the list of values is complete for every entity.
         askable: directions in which it may be asked.
     """
@@ -110,6 +111,7 @@ class Predicate:
     functional: bool = False
     inverse_functional: bool = False
     open: bool = False
+    broad: bool = False
     entails: frozenset[str] = frozenset()
     entails_up: str | None = None
     disjoint_with: frozenset[str] = frozenset()
