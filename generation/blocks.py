@@ -132,14 +132,15 @@ class _Group:
         return self._verdicts[one, node]
 
     def _new(self, one: int, block: Sequence[int]) -> dict[str, Any]:
-        """What is new of a candidate: the other keys are its distractors."""
+        """What is new of a candidate: the other keys are its distractors, and each has its key at another letter."""
         path = self.members[one].path
         others = sorted(
             (self.keys[other] for other in block if other != one), key=lambda node: digest(_hash_of(path), node)
         )
         wrong = tuple(Distractor(node, verdict) for node in others if (verdict := self._verdict(one, node)))
         category = self.distractors.closure.graph.nodes[path.target].category
-        return {"category": category, "distractors": wrong, "item": None}
+        place = sorted(block, key=lambda other: digest("letter", _hash(self.members[other]))).index(one)
+        return {"category": category, "distractors": wrong, "item": None, "place": place}
 
 
 def balanced(questions: Iterable[tuple[Sequence[str], str]]) -> float:

@@ -30,12 +30,16 @@ Item = dict[str, Any]  # one row of ITEM
 
 
 class Candidate(NamedTuple):
-    """A path that can be asked: its distractors, the category whose noun the stem uses, and the finished row."""
+    """A path that can be asked: its distractors, the category whose noun the stem uses, and the finished row.
+
+    `place` is that of the key among the options (0 to 3), where it is not left to a hash.
+    """
 
     path: Path
     category: str = ""
     distractors: tuple[Distractor, ...] = ()
     item: Item | None = None
+    place: int | None = None
 
     @property
     def step(self) -> str:

@@ -22,9 +22,9 @@ from kg.paths import Limits
 from kg.schema import Schema
 
 MOST = 1_000_000  # questions of one kind that may be asked for
-SPARE, SPARE_LEAST = 1.08, 200  # paths chosen for each question wanted, and besides: some get no distractors
+SPARE, SPARE_LEAST = 1.08, 1000  # paths chosen for each question wanted, and besides: some get no distractors
 SURPLUS, SURPLUS_LEAST = 1.02, 20  # candidates to cut splits from: some pairs find no room
-BLOCKS = 1.3  # blocks looked for beyond those that held-out splits hold: some break a cap or share a pair
+BLOCKS = 2.0  # blocks looked for beyond those that held-out splits hold: some break a cap or share a pair
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,10 @@ def make(graph: Graph, schema: Schema, config: Config, workers: int = 1) -> Made
     made, closure, clock = Made(), Closure(graph, schema), time.perf_counter()
     wanted = {name: getattr(config.sizes, name) for name in MISSION}
     numbers = {name: MISSION[name] if number is None else number for name, number in wanted.items()}
-    draw, kinds = _candidates(closure, config, numbers, made, workers)
+    draw, found = _candidates(closure, config, numbers, made, workers)
+    kinds = _counted_off(found, _wanted(numbers), config.caps, made.dropped)
     made.seconds["paths, distractors, text"], clock = time.perf_counter() - clock, time.perf_counter()
-    chosen = _split(draw, kinds, numbers, config.caps, made)
+    chosen = _split(draw, found, kinds, numbers, config.caps, made)
     made.seconds["blocks and splits"] = time.perf_counter() - clock
     for name, part in chosen.items():
         made.items[name] = [{**(one.item or {}), "split": name.partition("_")[0]} for one in part]
@@ -102,12 +103,12 @@ def _reserve(numbers: Mapping[str, int]) -> int:
 
 def _candidates(
     closure: Closure, config: Config, numbers: Mapping[str, int], made: Made, workers: int
-) -> tuple[work.Draw, dict[int, list[Candidate]]]:
-    """Candidates by hops, under the caps, and the draw that they come from.
+) -> tuple[work.Draw, list[Candidate]]:
+    """Candidates of both kinds, and the draw that they come from.
 
     Paths are chosen first, with SPARE more than wanted, so that distractors are drawn from the answers of questions
-    that are asked, as often as they are asked; then those that got distractors are counted off under the caps. If a
-    trial shows that too few will get them, as many more paths are chosen as that calls for, as long as there are more.
+    that are asked, as often as they are asked. If a trial shows that too few will get them, as many more paths are
+    chosen as that calls for, as long as there are more.
     """
     paths = work.find_paths(closure, (1, 2), config.limits, made.dropped, workers)
     made.supply.update(path.metapath for part in paths.values() for path in part)
@@ -125,7 +126,7 @@ def _candidates(
         most |= {hops: need[hops] for hops in short}
     found = draw.questions()
     made.dropped.update(dropped + found.dropped)
-    return draw, _counted_off(found.candidates, wanted, config.caps, made.dropped)
+    return draw, found.candidates
 
 
 def _counted_off(
@@ -145,6 +146,7 @@ def _named(hops: int) -> str:
 
 def _split(
     draw: work.Draw,
+    found: Sequence[Candidate],
     kinds: Mapping[int, Sequence[Candidate]],
     numbers: Mapping[str, int],
     caps: Caps,
@@ -156,16 +158,17 @@ def _split(
         ("grpo_reserve", _reserve(numbers)),
         ("sft", numbers["sft"]),
     ]
-    held_out = sum(number for _, number in shares[:-1])
-    part = min(1.0, held_out / max(1, sum(number for _, number in shares)))
-    found = blocks.find(draw.distractors, kinds[2], round(BLOCKS * part * len(kinds[2])), draw.workers)
-    chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps, found)}
+    wanted, held_out = sum(number for _, number in shares), sum(number for _, number in shares[:-1])
+    several = [one for one in found if len(one.path.hops) > 1]
+    number = round(BLOCKS * held_out * min(1.0, len(kinds[2]) / max(1, wanted)))
+    fours = blocks.find(draw.distractors, several, number, draw.workers)
+    chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps, fours)}
     for name, candidates in chosen.items():
         if name != "sft":
             written = draw.written([one._replace(item=None) for one in candidates])
             chosen[name] = written.candidates
             made.dropped.update(written.dropped)
-    made.dropped["2 hops: more than the splits hold"] += len(kinds[2]) - sum(map(len, chosen.values()))
+    made.dropped["2 hops: more than the splits hold"] += max(0, len(kinds[2]) - sum(map(len, chosen.values())))
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
     return {name: chosen[name] for name in made.items}

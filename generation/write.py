@@ -28,7 +28,7 @@ class Writer:
         several = several_answers(self.closure, path, candidate.category)
         stem = Stems(self.closure).write(path, Asked(candidate.category, several), self.seed)
         draw = f"{self.seed}:{path.path_id}:{path.source}"
-        key = pick(draw, "letter", of=4)
+        key = pick(draw, "letter", of=4) if candidate.place is None else candidate.place
         ids = [one.node for one in candidate.distractors]
         ids.insert(key, path.target)
         evidences = [evidence.in_words(self.closure, path, one) for one in candidate.distractors]

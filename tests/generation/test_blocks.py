@@ -38,6 +38,7 @@ def test_a_block_is_four_questions_for_one_category_with_one_set_of_options(
     assert len(found) >= 20
     for block in found:
         keys = {one.path.target for one in block}
+        assert {one.place for one in block} == {0, 1, 2, 3}
         assert len(block) == len(keys) == SIZE
         assert len({core_closure.graph.nodes[key].category for key in keys}) == 1
         for one in block:
