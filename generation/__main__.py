@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from generation import card, export, files, report, view
 from generation.figures import as_rows
+from generation.item import Item
 from generation.judge import commands as judging
 from generation.make import Config, Made, check_sizes, make, shortfalls
 from generation.openworld import hidden_layers
@@ -23,6 +25,7 @@ from kg.stats import table
 
 QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
 DEFAULT = Config()
+SHOWN = 12  # metapaths in the summary; the report has all
 
 
 def questions(
@@ -87,11 +90,21 @@ def summary(made: Made, data: dict[str, Any], out: Path, seconds: float) -> str:
     lines = [
         table(rows, ("questions", "asked for", "reached", "short")),
         table(proofs, ("distractors", "contradicted", "closed", "absent")),
+        _metapaths(items, made),
         _figures(data),
         report.shortage(made),
         f"{len(items):,} questions in {seconds:.0f} s, {report.NOT_JUDGED}. Read {out / 'report.html'}, or: python -m generation show",
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _metapaths(items: list[Item], made: Made) -> str:
+    """What the most productive walks of two facts give: paths under the strict rule, and questions."""
+    used = Counter(item["metapath"] for item in items if item["hops"] > 1)
+    rows = [(name, made.supply[name], count) for name, count in used.most_common(SHOWN)]
+    rest = len(used) - len(rows)
+    more = f"\n({rest} more walks: {sum(used.values()) - sum(row[2] for row in rows):,} questions)" if rest > 0 else ""
+    return table(rows, ("two-hop metapath", "paths", "questions")) + more if rows else ""
 
 
 def _figures(data: dict[str, Any]) -> str:
