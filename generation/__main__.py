@@ -110,10 +110,7 @@ def _metapaths(items: list[Item], made: Made) -> str:
 def _figures(data: dict[str, Any]) -> str:
     values = data["figures"].get("test", {})
     leaks = {name: str(number) for name, number in data["leaks"].items()}
-    rows = [
-        (row["figure"], f"{row['value']:.3f}", row["target"], "met" if row["met"] else "MISSED")
-        for row in as_rows(values)
-    ]
+    rows = [(row["figure"], f"{row['value']:.3f}", row["target"], row["verdict"]) for row in as_rows(values)]
     rows += [(name, number, "0", "met" if number == "0" else "MISSED") for name, number in leaks.items()]
     rows += [
         (

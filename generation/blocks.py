@@ -17,12 +17,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from generation.distractors import Distractor, Distractors, Hearing
+from generation.court import Hearing
+from generation.distractors import Distractor, Distractors
 from generation.item import Candidate
 from generation.splits import touches_core
 from generation.workers import spread
-from kg.closure import Verdict
 from kg.paths import Path, digest
+from kg.verdict import Verdict
 
 SIZE = 4
 LOOK_AT = 100  # partners tried for one question

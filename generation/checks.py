@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from generation.distractors import Court, alike
+from generation.court import Court
 from generation.item import Item
+from generation.likeness import alike
 from generation.prompt import LETTERS
 from generation.words import content_words, words
 from kg.closure import Closure

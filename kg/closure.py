@@ -20,32 +20,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from kg.graph import Fact, Graph
+from kg.graph import Graph
 from kg.schema import FORWARD, Schema, Step
+from kg.verdict import Case, Verdict
 
-PROOFS = ("contradicted", "closed", "absent")  # strongest first
 HIERARCHY = ("is_a", "part_of", "subunit_of")
-
-
-class Verdict(NamedTuple):
-    """An answer and what shows it.
-
-    status: entailed, unsettled, contradicted, closed or absent. kind: how it is known (`negated`,
-    `functional`, `inverse_functional`, `disjoint`, `complete head`, `complete tail`, ...). facts: the facts
-    that show it. reference: of a completeness row.
-    """
-
-    status: str
-    kind: str = ""
-    facts: tuple[Fact, ...] = ()
-    reference: str | None = None
-
-    @property
-    def false(self) -> bool:
-        """Whether a distractor may rest on it."""
-        return self.status in PROOFS
 
 
 @dataclass
@@ -55,7 +35,7 @@ class Closure:
     graph: Graph
     schema: Schema
     _memo: dict[tuple[str, str, Step | None], frozenset[str]] = field(default_factory=dict, repr=False)
-    _cases: dict[tuple[str, Step], _Case] = field(default_factory=dict, repr=False)
+    _cases: dict[tuple[str, Step], Case] = field(default_factory=dict, repr=False)
 
     # --- hierarchy ------------------------------------------------------------------------------------
 
@@ -143,6 +123,10 @@ class Closure:
         direct = {head for part in narrower for head in self.linked(part, step)}
         return frozenset(member for head in direct for member in _reach(head, self.subclasses))
 
+    def narrower(self, node: str) -> frozenset[str]:
+        """The node and everything below it by is_a."""
+        return self._once("narrower", node, None, lambda: _reach(node, self.subclasses))
+
     def subclasses(self, node: str) -> Iterator[str]:
         """Direct subclasses by is_a."""
         return (fact.head_id for fact in self.graph.into.get(node, {}).get("is_a", ()))
@@ -168,10 +152,10 @@ class Closure:
             self.graph.nodes[end]
         return self._case(node, step).verdict(value)
 
-    def _case(self, node: str, step: Step) -> _Case:
+    def _case(self, node: str, step: Step) -> Case:
         case = self._cases.get((node, step))
         if case is None:
-            case = self._cases[node, step] = _Case(self, node, step)
+            case = self._cases[node, step] = Case(self, node, step)
         return case
 
     def is_complete(self, entity: str, predicate: str, direction: str) -> bool:
@@ -208,108 +192,6 @@ class Closure:
         if found is None:
             found = self._memo[entry] = make()
         return found
-
-
-class _Case:
-    """Everything about one entity and step that does not depend on the value which is judged, worked out once."""
-
-    def __init__(self, closure: Closure, node: str, step: Step) -> None:
-        self.closure, self.node, self.step = closure, node, step
-        self.predicate = closure.schema.predicates[step.predicate]
-        self.linked, self.entailed = closure.linked(node, step), closure.entailed(node, step)
-        self.unsettled = closure.possible(node, step) | closure.kin(node)
-        self.denied = self._denied()
-        self.against = self._against()
-        self.own_list = self._whole(node, step)
-        self.own_single = self._single(node, step)
-
-    def verdict(self, value: str) -> Verdict:
-        if (negated := self._negated(value)) and value not in self.linked:
-            return Verdict("contradicted", "negated", (negated,))
-        if value in self.entailed:
-            return Verdict("entailed", "entailed")
-        if value in self.unsettled:
-            return Verdict("unsettled", "near")
-        if disjoint := self.against.get(value):
-            return Verdict("contradicted", "disjoint", (disjoint,))
-        back = self.step.back
-        own, others = self._instead(self.node, value), self._instead(value, self.node, back)
-        functional, inverse = (others, own) if self.step.inverse else (own, others)
-        if functional:
-            return Verdict("contradicted", "functional", functional)
-        if inverse:
-            return Verdict("contradicted", "inverse_functional", inverse)
-        lists = (self.own_list, self._whole(value, back))
-        return next(filter(None, reversed(lists) if self.step.inverse else lists), None) or Verdict("absent", "absent")
-
-    def named(self) -> frozenset[str]:
-        """Values that a fact speaks against, by name or by kind."""
-        closure = self.closure
-        wider = closure.kinds(self.node) if self.step.inverse else ()
-        denied = {
-            f.head_id for kind in wider for f in closure.graph.denied_of_tail.get((self.step.predicate, kind), ())
-        }
-        kinds = (_reach(value, closure.subclasses) for value in (*self.denied, *denied))
-        return frozenset(self.against).union(*kinds)
-
-    def _denied(self) -> dict[str, Fact]:
-        """Values that a negated fact names."""
-        graph, name = self.closure.graph, self.step.predicate
-        if self.step.inverse:
-            return {fact.head_id: fact for fact in graph.denied_of_tail.get((name, self.node), ())}
-        return {fact.tail_id: fact for fact in graph.denied_of_head.get((self.node, name), ())}
-
-    def _negated(self, value: str) -> Fact | None:
-        """A fact that denies the statement, of this tail or of a wider one (no X, so no kind of X)."""
-        if not self.step.inverse:
-            wider = self.closure.kinds(value) if self.denied else ()
-            return next((self.denied[kind] for kind in wider if kind in self.denied), None)
-        if value in self.denied:
-            return self.denied[value]
-        negated = self.closure.graph.negated
-        kinds = self.closure.kinds(self.node)
-        if len(kinds) == 1 or not negated:
-            return None
-        return next((f for kind in kinds if (f := negated.get((value, self.step.predicate, kind)))), None)
-
-    def _against(self) -> dict[str, Fact]:
-        """Values joined by a fact of a predicate that cannot hold together with this one."""
-        schema, graph = self.closure.schema, self.closure.graph
-        weaker = schema.weaker[self.predicate.name]
-        against = {other for weak in weaker for other in schema.predicates[weak].disjoint_with}
-        table = (graph.into if self.step.inverse else graph.out).get(self.node, {})
-        found: dict[str, Fact] = {}
-        for name in sorted({strong for other in against for strong in schema.stronger[other]}):
-            for fact in table.get(name, ()):
-                if not fact.qualifier:
-                    found.setdefault(fact.head_id if self.step.inverse else fact.tail_id, fact)
-        return found
-
-    def _facts(self, node: str, step: Step) -> list[Fact]:
-        graph = self.closure.graph
-        return (graph.into if step.inverse else graph.out).get(node, {}).get(step.predicate, [])
-
-    def _single(self, node: str, step: Step) -> list[Fact]:
-        """Facts that fill the one place which this step has from a node, if it has but one."""
-        only = self.predicate.inverse_functional if step.inverse else self.predicate.functional
-        return [fact for fact in self._facts(node, step) if not fact.qualifier] if only else []
-
-    def _instead(self, node: str, value: str, step: Step | None = None) -> tuple[Fact, ...]:
-        """The fact that fills that one place with something which is no kin of the value."""
-        facts = self.own_single if step is None else self._single(node, step)
-        if not facts:
-            return ()
-        inverse, kin = (step or self.step).inverse, self.closure.kin
-        ends = (fact.head_id if inverse else fact.tail_id for fact in facts)
-        return tuple(facts[:1]) if all(value not in kin(end) for end in ends) else ()
-
-    def _whole(self, node: str, step: Step) -> Verdict | None:
-        """A list that is declared complete (and does not hold the statement)."""
-        if not self.closure.is_complete(node, step.predicate, step.direction):
-            return None
-        reference = self.closure.graph.complete.get((node, step.predicate, step.direction))
-        kind = "complete tail" if step.inverse else "complete head"
-        return Verdict("closed", kind, tuple(self._facts(node, step)), reference)
 
 
 def _reach(start: str, neighbours: Callable[[str], Iterable[str]]) -> frozenset[str]:

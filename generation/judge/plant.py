@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from generation.checks import stored_path
-from generation.distractors import Court
+from generation.court import Court
 from generation.item import Item
 from generation.phrases import capital
 from generation.prompt import LETTERS

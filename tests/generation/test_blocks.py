@@ -9,7 +9,8 @@ import pytest
 from generation import blocks
 from generation.blocks import SIZE, balanced
 from generation.candidates import Draw, find_paths
-from generation.distractors import Distractors, Hearing
+from generation.court import Hearing
+from generation.distractors import Distractors
 from generation.item import Candidate
 from generation.make import Made
 from kg.closure import Closure

@@ -9,13 +9,16 @@ from itertools import combinations
 
 import pytest
 
-from generation.distractors import WANTED, Court, Distractors, _Sides, alike
+from generation.court import Court
+from generation.distractors import WANTED, Distractors, _Sides
 from generation.item import Item
+from generation.likeness import alike
 from generation.make import Made
-from kg.closure import PROOFS, Closure
+from kg.closure import Closure
 from kg.graph import Graph
 from kg.paths import Hop, Limits, Path, singles, walks
 from kg.schema import Schema, Step
+from kg.verdict import PROOFS
 from tests.hand_made import fact, graph_of
 
 LIMITS = Limits()

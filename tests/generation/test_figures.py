@@ -63,8 +63,8 @@ def test_targets_are_met_at_their_bounds() -> None:
     target = fig.TARGETS["key_longest"]
     assert [target.met(value) for value in (0.219, 0.22, 0.27, 0.271)] == [False, True, True, False]
     rows = fig.as_rows({"key_longest": 0.3, "items": 5})
-    assert [(row["figure"], row["value"], row["met"]) for row in rows] == [
-        (fig.as_rows({"key_longest": 0.25})[0]["figure"], 0.3, False)
+    assert [(row["figure"], row["value"], row["verdict"]) for row in rows] == [
+        (fig.as_rows({"key_longest": 0.25})[0]["figure"], 0.3, "MISSED")
     ]
 
 

@@ -13,8 +13,8 @@ from generation.distractors import Distractor
 from generation.item import Candidate
 from generation.make import Made
 from generation.splits import Caps, Split, capped, cut, in_turns
-from kg.closure import Verdict
 from kg.paths import Hop, Path
+from kg.verdict import Verdict
 from tests.hand_made import fact
 
 ALL = Caps(1.0, 1.0, 1.0, 1.0)

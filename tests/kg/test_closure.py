@@ -10,9 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from kg.closure import PROOFS, Closure, Verdict
+from kg.closure import Closure
 from kg.graph import Fact, Graph
 from kg.schema import Schema, Step
+from kg.verdict import PROOFS, Verdict
 from tests.hand_made import SCHEMA_FILE, fact, graph_of
 
 SMALL = Schema.load(SCHEMA_FILE)
