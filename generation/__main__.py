@@ -13,7 +13,7 @@ from generation import card, export, files, report, view
 from generation.figures import as_rows
 from generation.item import Item
 from generation.judge import commands as judging
-from generation.make import Config, Made, check_sizes, make, shortfalls
+from generation.make import Config, Made, check, make, shortfalls
 from generation.openworld import hidden_layers
 from generation.splits import Caps, Sizes
 from generation.workers import cpus
@@ -49,10 +49,10 @@ def questions(
         workers: processes; all cores by default. The result does not depend on it.
     """
     config = Config(seed, sizes, limits, caps)
-    check_sizes(sizes)
+    check(config)
     at_least_one("--workers", workers)
-    files.prepare(out)
     loaded, schema = store.load(graph)
+    files.prepare(out)
     started = time.perf_counter()
     made = make(loaded, schema, config, workers or cpus())
     meta = files.metadata(config, loaded.sha256)

@@ -18,7 +18,7 @@ from kg.closure import Closure
 from kg.names import key
 from kg.paths import Hop, Path
 
-_TAG = re.compile(r"</?(think|explanation|answer)>")
+_TAG = re.compile(r"</?(think|explanation|answer)>|<\|")  # tags of the reply, control tokens of chat templates
 _RESIDUE = re.compile(r"\{\{|\}\}|\{%|%\}|\bNone\b|\bundefined\b")
 _DOUBLED = re.compile(r"\b([A-Za-z]{2,}) \1\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"\b(a [aeio]\w+|an [bcdfgjklmnpqrtvwxyz]\w+)\b")

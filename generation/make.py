@@ -59,6 +59,19 @@ class Made:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
+def check(config: Config) -> None:
+    """Raises InputError for a setting that is out of range."""
+    if not -(2**63) <= config.seed < 2**63:
+        raise InputError(f"--seed: {config.seed} is out of range; give a number of at most 18 digits")
+    for name, share in vars(config.caps).items():
+        if not 0 < share <= 1:
+            raise InputError(f"--caps.{name}: {share} is out of range; give a share above 0, at most 1")
+    for name, bound in vars(config.limits).items():
+        if bound < 1:
+            raise InputError(f"--limits.{name}: {bound} is out of range; give 1 or more")
+    check_sizes(config.sizes)
+
+
 def check_sizes(sizes: Sizes) -> None:
     """Raises InputError for a count that is negative or absurd."""
     for name, wanted in vars(sizes).items():
@@ -75,7 +88,7 @@ def make(graph: Graph, schema: Schema, config: Config, workers: int = 1) -> Made
     Raises:
         InputError: a size out of range, or a graph without facts.
     """
-    check_sizes(config.sizes)
+    check(config)
     if not graph.facts:
         raise InputError("the graph has no facts; build one with `python -m kg build` or choose more layers")
     made, closure, clock = Made(), Closure(graph, schema), time.perf_counter()

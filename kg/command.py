@@ -60,6 +60,11 @@ def run(
     except (InputError, ShortfallError, GateError) as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return error.exit_code
+    except UnicodeDecodeError as error:  # of a file that the parser reads, as --config
+        print(
+            f"{prog}: a file given as an option is not UTF-8 text (byte {error.start}); check --config", file=sys.stderr
+        )
+        return InputError.exit_code
     except BrokenPipeError:
         return 0
     return 0

@@ -42,6 +42,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     }.items()
 }
 TRUE = frozenset({"true", "1", "yes", "y", "not", "t"})
+FALSE = frozenset({"", "false", "0", "no", "n", "f"})
 
 
 def columns(header: list[str]) -> dict[str, str]:
@@ -80,16 +81,19 @@ def read(path: Path, roles: dict[str, str] | None = None, raw: Raw | None = None
     raw = Raw(FORMAT) if raw is None else raw
     raw.notes.append("columns read: " + ", ".join(f"{role} = {column}" for role, column in found.items()))
     for row in rows.read(path):
-        _take(raw, row.values, found)
+        _take(raw, row.values, found, f"{path}:{row.line}")
     return raw
 
 
-def _take(raw: Raw, values: dict[str, str], found: dict[str, str]) -> None:
+def _take(raw: Raw, values: dict[str, str], found: dict[str, str], place: str) -> None:
     get = {role: values.get(column, "") for role, column in found.items()}
     head, tail, predicate = clean.label(get["head"]), clean.label(get["tail"]), get["predicate"]
     if not (head and tail and predicate):
         raw.dropped["row with an empty head, relation or tail"] += 1
         return
+    denied = get.get("negated", "").strip().lower()
+    if denied not in TRUE | FALSE:
+        raise InputError(f"{place}: {found['negated']} is {denied[:40]!r}; give true or false")
     ends = []
     for side, label in (("head", head), ("tail", tail)):
         kind = get.get(f"{side}_type", "")
@@ -106,7 +110,7 @@ def _take(raw: Raw, values: dict[str, str], found: dict[str, str]) -> None:
         source=raw.share(get.get("origin", "")),
         license=raw.share(get.get("license", "")),
         reference=get.get("reference") or None,
-        negated=get.get("negated", "").lower() in TRUE,
+        negated=denied in TRUE,
     )
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from generation.candidates import find_paths
 from generation.item import ITEM, Item
-from generation.make import MOST, Config, Made, check_sizes, make, shortfalls
+from generation.make import MOST, Config, Made, check, check_sizes, make, shortfalls
 from generation.prompt import parse_reply, reply
-from generation.splits import MISSION, Sizes
+from generation.splits import MISSION, Caps, Sizes
 from kg.closure import Closure
 from kg.errors import InputError
 from kg.graph import Graph
@@ -197,3 +197,17 @@ def test_a_fact_added_elsewhere_leaves_95_percent_of_items_unchanged(
     assert {one.head_id, one.tail_id} <= core_graph.nodes.keys()
     larger = replace(core_graph, facts={**core_graph.facts, one.edge_id: one})
     assert unchanged(core_made, make(larger, schema, CORE_CONFIG)) >= 0.95
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (Config(seed=10**23), "--seed: 100000000000000000000000 is out of range"),
+        (Config(caps=Caps(answer=0)), "--caps.answer: 0 is out of range"),
+        (Config(caps=Caps(metapath=7)), "--caps.metapath: 7 is out of range"),
+        (Config(limits=Limits(fan_out=0)), "--limits.fan_out: 0 is out of range"),
+    ],
+)
+def test_settings_out_of_range_are_named(config: Config, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        check(config)

@@ -319,3 +319,11 @@ def test_the_obo_and_the_json_of_one_ontology_give_nearly_the_same_facts() -> No
     ]
     first, second = ({(f.head_id, f.predicate, f.tail_id) for f in layer.facts} for layer in layers)
     assert len(first & second) > 0.98 * len(first | second)
+
+
+@pytest.mark.parametrize("value", ["maybe", "x", "-1"])
+def test_a_denial_that_is_neither_true_nor_false_is_named(tmp_path: Path, value: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"head,relation,tail,negated\na thing,treats,b thing,false\na thing,treats,c thing,{value}\n")
+    with pytest.raises(InputError, match=rf"t.csv:3: negated is '{value}'; give true or false"):
+        read([path])
