@@ -151,13 +151,17 @@ def test_facts_of_held_out_chains_are_told_closed_book(nerves: Questions) -> Non
             )
 
 
+# A slice takes the answers of its walks as options as they come: their reasoning may be short, their words shared.
+SLICE_MAY = ("the reasoning has under 25 or over 300 words", "only the key shares a word with the stem")
+
+
 def test_questions_of_a_slice_pass_the_gates_of_the_main_job(nerves: Questions) -> None:
     rows = nerves.split("test")
     assert len(rows) >= len(nerves.chosen.chains["test"])
     assert len({row["item_id"] for row in rows}) == len(rows)
     for row in rows:
         assert truth(nerves.closure, row) is None
-        assert faults(row) in (None, "the reasoning has under 25 or over 300 words")
+        assert faults(row) in (None, *SLICE_MAY)
         assert f"{row['answer']}. {row['target']}: yes." in row["reasoning"]
         assert row["reasoning"].count(": no.") == 3
 
