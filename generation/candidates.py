@@ -6,16 +6,16 @@ Work is shared out over processes by source entity; the result is the same for a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from generation.checks import faults, truth
 from generation.distractors import Distractors
 from generation.item import Candidate
 from generation.leaks import shared_words
 from generation.words import content_words
-from generation.workers import spread
+from generation.workers import Span, spread
 from generation.write import Writer
 from kg.closure import Closure
 from kg.paths import Hop, Limits, Path, digest, in_hash_order, singles, walks
@@ -24,8 +24,7 @@ from kg.sources.gene_names import symbol_shows
 GENERIC_SHARE = 0.03  # a word in this share of a category's labels is common there
 TRIAL = 3  # one in so many paths, by hash, is drawn for on trial
 
-
-_state: dict[str, object] = {}
+_state: dict[str, Any] = {}  # inherited by workers
 
 
 class Found(NamedTuple):
@@ -54,28 +53,25 @@ def find_paths(
     return found
 
 
-def _walk_chunk(span: tuple[int, int]) -> tuple[list[list[tuple[str, bool]]], Counter[str]]:
+def _walk_chunk(span: Span) -> tuple[list[list[tuple[str, bool]]], Counter[str]]:
     """Paths from a span of sources, as the edge_id and the direction of each hop."""
-    closure: Closure = _state["closure"]  # type: ignore[assignment]
-    leaks: Leaks = _state["leaks"]  # type: ignore[assignment]
-    limits: Limits = _state["limits"]  # type: ignore[assignment]
-    sources: Sequence[str] = _state["sources"]  # type: ignore[assignment]
-    length: int = _state["length"]  # type: ignore[assignment]
-    dropped = Counter[str]()
-    paths = walks(closure, length, limits, dropped, sources[span[0] : span[1]])
-    kept = _without_leaks(leaks, paths, length, dropped)
+    dropped, length = Counter[str](), _state["length"]
+    sources = _state["sources"][span[0] : span[1]]
+    paths = walks(_state["closure"], length, _state["limits"], dropped, sources)
+    kept = _without_leaks(_state["leaks"], paths, length, dropped)
     return [[(hop.fact.edge_id, hop.inverse) for hop in path.hops] for path in kept], dropped
 
 
 def _without_leaks(leaks: Leaks, paths: Iterator[Path], length: int, dropped: Counter[str]) -> Iterator[Path]:
     for path in paths:
         if reason := leaks.reason(path):
-            dropped[f"{_hops(length)}: {reason}"] += 1
+            dropped[f"{named(length)}: {reason}"] += 1
         else:
             yield path
 
 
-def _hops(length: int) -> str:
+def named(length: int) -> str:
+    """A number of hops in words, as reasons begin with it."""
     return "1 hop" if length == 1 else f"{length} hops"
 
 
@@ -117,9 +113,6 @@ class Leaks:
         return frozenset(word for word, count in counts.items() if count >= least) | noun
 
 
-# --- parallel work: each worker inherits `_state` by fork ---------------------------------------------
-
-
 class Draw:
     """Distractors for a set of paths, tried out on a part of it (one path in TRIAL, by hash).
 
@@ -132,7 +125,7 @@ class Draw:
         self.distractors = Distractors(closure, paths, seed)
         tried = [path for path in paths if int(digest("trial", path.path_id, path.source), 16) % TRIAL == 0]
         _state.update(distractors=self.distractors, paths=tried)
-        trial = [one for kept, _ in spread(_find_chunk, len(tried), workers, "balancing") for one in kept]
+        trial = _gathered(spread(_find_chunk, len(tried), workers, "balancing")).candidates
         self.distractors.balanced(Counter(d.node for one in trial for d in one.distractors), 1 / TRIAL)
         found = Counter(len(one.path.hops) for one in trial)
         self.yields = {hops: found[hops] / count for hops, count in Counter(len(p.hops) for p in tried).items()}
@@ -141,53 +134,50 @@ class Draw:
         """A finished question for every path that allows one; the result does not depend on the number of workers."""
         writer = Writer(self.closure, self.seed, self.distractors.foils)
         _state.update(distractors=self.distractors, paths=self.paths, writer=writer)
-        found = Found([], Counter())
-        for candidates, dropped in spread(_write_chunk, len(self.paths), self.workers, "questions"):
-            found.candidates.extend(candidates)
-            found.dropped.update(dropped)
-        return found
+        return _gathered(spread(_write_chunk, len(self.paths), self.workers, "questions"))
 
     def written(self, candidates: Sequence[Candidate]) -> Found:
         """Candidates with their finished rows, those that pass every gate."""
         _state.update(candidates=candidates, writer=Writer(self.closure, self.seed, self.distractors.foils))
-        found = Found([], Counter())
-        for kept, dropped in spread(_write_given, len(candidates), self.workers, "blocks"):
-            found.candidates.extend(kept)
-            found.dropped.update(dropped)
-        return found
+        return _gathered(spread(_write_given, len(candidates), self.workers, "questions of blocks"))
 
 
-def _find_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
-    distractors: Distractors = _state["distractors"]  # type: ignore[assignment]
-    paths: Sequence[Path] = _state["paths"]  # type: ignore[assignment]
-    kept, dropped = [], Counter[str]()
-    for path in paths[span[0] : span[1]]:
-        choice = distractors.find(path)
+def _gathered(parts: Iterable[Found]) -> Found:
+    whole = Found([], Counter())
+    for part in parts:
+        whole.candidates.extend(part.candidates)
+        whole.dropped.update(part.dropped)
+    return whole
+
+
+def _find_chunk(span: Span) -> Found:
+    found = Found([], Counter())
+    for path in _state["paths"][span[0] : span[1]]:
+        choice = _state["distractors"].find(path)
         if choice.reason:
-            dropped[f"{_hops(len(path.hops))}: {choice.reason}"] += 1
+            found.dropped[f"{named(len(path.hops))}: {choice.reason}"] += 1
         else:
-            kept.append(Candidate(path, choice.category, choice.distractors))
-    return kept, dropped
+            found.candidates.append(Candidate(path, choice.category, choice.distractors))
+    return found
 
 
-def _write_chunk(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
-    found, dropped = _find_chunk(span)
-    return _write(found, dropped)
+def _write_chunk(span: Span) -> Found:
+    found = _find_chunk(span)
+    return _written(found.candidates, found.dropped)
 
 
-def _write_given(span: tuple[int, int]) -> tuple[list[Candidate], Counter[str]]:
-    candidates: Sequence[Candidate] = _state["candidates"]  # type: ignore[assignment]
-    return _write(candidates[span[0] : span[1]], Counter())
+def _write_given(span: Span) -> Found:
+    return _written(_state["candidates"][span[0] : span[1]], Counter())
 
 
-def _write(found: Sequence[Candidate], dropped: Counter[str]) -> tuple[list[Candidate], Counter[str]]:
+def _written(candidates: Sequence[Candidate], dropped: Counter[str]) -> Found:
     """Candidates with their finished rows, those that pass every gate."""
-    writer: Writer = _state["writer"]  # type: ignore[assignment]
+    writer: Writer = _state["writer"]
     kept = []
-    for candidate in found:
+    for candidate in candidates:
         item = writer.write(candidate)
         if fault := faults(item) or truth(writer.closure, item):
             dropped[f"gate: {fault}"] += 1
         else:
             kept.append(candidate._replace(item=item))
-    return kept, dropped
+    return Found(kept, dropped)

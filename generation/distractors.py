@@ -267,14 +267,11 @@ class Distractors:
                     return chosen
                 if (
                     one not in chosen
-                    and self._apart(one.node, chosen)
+                    and all(self.apart(one.node, other.node) for other in chosen)
                     and (not fitting or sides.take(len(label(one.node))))
                 ):
                     chosen.append(one)
         return chosen
-
-    def _apart(self, node: str, chosen: list[Distractor]) -> bool:
-        return all(self.apart(node, one.node) for one in chosen)
 
     def apart(self, one: str, other: str) -> bool:
         """Whether two options can stand side by side: no kin, namesakes or twins."""

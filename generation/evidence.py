@@ -42,16 +42,19 @@ def of_key(closure: Closure, path: Path) -> str:
     return sentence(f"{told} {hop.fact.qualifier}" if hop.fact.qualifier else told)
 
 
-def _denied(closure: Closure, head: str, predicate: str, tail: str) -> str:
-    nodes, wording = closure.graph.nodes, closure.schema.predicates[predicate].forward
+def _not_so(closure: Closure, path: Path, node: str) -> str:
+    """The statement about the option, denied: `Damage to the pons does not cause chorea.`"""
+    step, start, nodes = path.hops[-1].step, path.nodes[-2], closure.graph.nodes
+    head, tail = (node, start) if step.inverse else (start, node)
     subject, value = definite(nodes[head], closure.schema), definite(nodes[tail], closure.schema)
-    verb = wording.verb[0]
-    if wording.say:  # damage to X causes Y: damage to X does not cause Y
-        told = clause(closure, Step(predicate), subject, value)
-        first, _, rest = verb[0].rstrip(",").partition(",")[0].partition(" ")
-        if f" {first} " in told and not rest:
-            return sentence(told.replace(f" {first} ", f" does not {verb[1].partition(',')[0]} ", 1))
-    return sentence(f"{subject} {negative(verb, subject.plural)} {value}")
+    wording = closure.schema.predicates[step.predicate].forward
+    verb, plural = wording.verb[0]
+    single, other = verb.partition(",")[0], plural.partition(",")[0]  # `causes, when damaged,`: the verb is `causes`
+    if wording.say and " " not in single:
+        told = clause(closure, Step(step.predicate), subject, value)
+        if f" {single} " in told:
+            return sentence(told.replace(f" {single} ", f" does not {other} ", 1))
+    return sentence(f"{subject} {negative((verb, plural), subject.plural)} {value}")
 
 
 def negative(verb: tuple[str, str], plural: bool) -> str:
@@ -66,13 +69,6 @@ def negative(verb: tuple[str, str], plural: bool) -> str:
     if verb[1].startswith("are "):
         return f"are not {verb[1][4:]}" if plural else f"is not {verb[0].removeprefix('is ')}"
     return f"{'do' if plural else 'does'} not {verb[1]}"
-
-
-def _not_so(closure: Closure, path: Path, node: str) -> str:
-    """The statement about the option, denied: all there is to say where nothing is known of it in this respect."""
-    step, start = path.hops[-1].step, path.nodes[-2]
-    head, tail = (node, start) if step.inverse else (start, node)
-    return _denied(closure, head, step.predicate, tail)
 
 
 def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...]) -> str:

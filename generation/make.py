@@ -1,7 +1,7 @@
 """The main job: from build/graph/ to build/questions/.
 
-Order of work: paths, caps, distractors, text, gates, caps again, blocks for the held-out splits, splits. Everything is decided by hashes of what an item is
-made of and the seed, so that neither workers nor the order of input rows matter.
+Order of work: paths, caps, distractors, text, gates, caps again, blocks for the held-out splits, splits. Everything is
+decided by hashes of what an item is made of and the seed, so that neither workers nor the order of input rows matter.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _candidates(
     most = {hops: round(number * SPARE + SPARE_LEAST) if number else 0 for hops, number in wanted.items()}
     while True:
         dropped = Counter[str]()
-        bare = {hops: capped(turns[hops], most[hops], config.caps, dropped, _named(hops)) for hops in wanted}
+        bare = {hops: capped(turns[hops], most[hops], config.caps, dropped, work.named(hops)) for hops in wanted}
         draw = work.Draw(closure, [one.path for part in bare.values() for one in part], config.seed, workers)
         need = {hops: round(number / max(draw.yields.get(hops, 0), 0.05) * SPARE) for hops, number in wanted.items()}
         short = [hops for hops in wanted if len(bare[hops]) >= most[hops] and most[hops] < need[hops]]
@@ -149,12 +149,8 @@ def _counted_off(
     for hops, number in wanted.items():
         rows = in_turns(one for one in candidates if len(one.path.hops) == hops)
         most = number if hops == 1 or not number else round(number * SURPLUS) + SURPLUS_LEAST
-        kinds[hops] = capped(rows, most, caps, dropped, _named(hops))
+        kinds[hops] = capped(rows, most, caps, dropped, work.named(hops))
     return kinds
-
-
-def _named(hops: int) -> str:
-    return "1 hop" if hops == 1 else f"{hops} hops"
 
 
 def _split(
@@ -176,12 +172,17 @@ def _split(
     number = round(BLOCKS * held_out * min(1.0, len(kinds[2]) / max(1, wanted)))
     fours = blocks.find(draw.distractors, several, number, draw.workers)
     chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps, fours)}
+    asked = {one.path.pair for split in chosen.values() for one in split}
+    used = {(one.path.path_id, one.path.source) for split in chosen.values() for one in split}
+    for one in kinds[2]:
+        if (one.path.path_id, one.path.source) not in used:
+            elsewhere = "its ends are asked in another split" if one.path.pair in asked else "more than the splits hold"
+            made.dropped[f"2 hops: {elsewhere}"] += 1
     for name, candidates in chosen.items():
         if name != "sft":
             written = draw.written([one._replace(item=None) for one in candidates])
             chosen[name] = written.candidates
             made.dropped.update(written.dropped)
-    made.dropped["2 hops: more than the splits hold"] += max(0, len(kinds[2]) - sum(map(len, chosen.values())))
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
     return {name: chosen[name] for name in made.items}

@@ -119,16 +119,15 @@ class Closure:
         if not step.inverse:
             direct = {tail for kind in self.kinds(node) for tail in self.linked(kind, step)}
             return frozenset(wide for tail in direct for wide in widen(tail))
-        narrower = self.below(node) if predicate.entails_up else _reach(node, self.subclasses)
+        narrower = self.below(node) if predicate.entails_up else self.narrower(node)
         direct = {head for part in narrower for head in self.linked(part, step)}
-        return frozenset(member for head in direct for member in _reach(head, self.subclasses))
+        return frozenset(member for head in direct for member in self.narrower(head))
 
     def narrower(self, node: str) -> frozenset[str]:
         """The node and everything below it by is_a."""
-        return self._once("narrower", node, None, lambda: _reach(node, self.subclasses))
+        return self._once("narrower", node, None, lambda: _reach(node, self._subclasses))
 
-    def subclasses(self, node: str) -> Iterator[str]:
-        """Direct subclasses by is_a."""
+    def _subclasses(self, node: str) -> Iterator[str]:
         return (fact.head_id for fact in self.graph.into.get(node, {}).get("is_a", ()))
 
     def possible(self, node: str, step: Step) -> frozenset[str]:
@@ -173,7 +172,7 @@ class Closure:
         if self.settled(node, step) or of_value or step.back.direction in predicate.complete_for:
             return None
         whole = self._once("whole", "", step, lambda: self._whole_lists(step.back))
-        return whole | self._once("against", node, step, lambda: self._case(node, step).named())
+        return self._once("provable", node, step, lambda: whole | self._case(node, step).named())
 
     def _whole_lists(self, step: Step) -> frozenset[str]:
         wanted = (step.predicate, step.direction)

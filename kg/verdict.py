@@ -66,33 +66,23 @@ class Case:
 
     def named(self) -> frozenset[str]:
         """Values that a fact speaks against, by name or by kind."""
-        closure = self.closure
-        wider = closure.kinds(self.node) if self.step.inverse else ()
-        denied = {
-            f.head_id for kind in wider for f in closure.graph.denied_of_tail.get((self.step.predicate, kind), ())
-        }
-        kinds = (closure.narrower(value) for value in (*self.denied, *denied))
-        return frozenset(self.against).union(*kinds)
+        if self.step.inverse:
+            return frozenset(self.against) | frozenset(self.denied)
+        return frozenset(self.against).union(*(self.closure.narrower(value) for value in self.denied))
 
     def _denied(self) -> dict[str, Fact]:
-        """Values that a negated fact names."""
+        """Values that a negated fact names: heads of this tail or of a wider one, or tails."""
         graph, name = self.closure.graph, self.step.predicate
-        if self.step.inverse:
-            return {fact.head_id: fact for fact in graph.denied_of_tail.get((name, self.node), ())}
-        return {fact.tail_id: fact for fact in graph.denied_of_head.get((self.node, name), ())}
+        if not self.step.inverse:
+            return {fact.tail_id: fact for fact in graph.denied_of_head.get((self.node, name), ())}
+        wider = (*sorted(self.closure.kinds(self.node) - {self.node}), self.node)  # the node's own facts count most
+        return {fact.head_id: fact for tail in wider for fact in graph.denied_of_tail.get((name, tail), ())}
 
     def _negated(self, value: str) -> Fact | None:
         """A fact that denies the statement, of this tail or of a wider one (no X, so no kind of X)."""
-        if not self.step.inverse:
-            wider = self.closure.kinds(value) if self.denied else ()
-            return next((self.denied[kind] for kind in wider if kind in self.denied), None)
-        if value in self.denied:
-            return self.denied[value]
-        negated = self.closure.graph.negated
-        kinds = self.closure.kinds(self.node)
-        if len(kinds) == 1 or not negated:
-            return None
-        return next((f for kind in kinds if (f := negated.get((value, self.step.predicate, kind)))), None)
+        if self.step.inverse or value in self.denied or not self.denied:
+            return self.denied.get(value)
+        return next((self.denied[kind] for kind in sorted(self.closure.kinds(value)) if kind in self.denied), None)
 
     def _against(self) -> dict[str, Fact]:
         """Values joined by a fact of a predicate that cannot hold together with this one."""

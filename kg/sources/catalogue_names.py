@@ -5,6 +5,7 @@ benign familial infantile seizures 5.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from kg.graph import Layer, Node
@@ -13,7 +14,7 @@ MOST_WORDS = 5  # of one modifier; longer ones are clauses
 _NUMBER = re.compile(r"(?:^|(?<= ))(\d+[A-Z]*\d*[A-Z]?)$")
 _AFTER = re.compile(r"(with|without|due|plus)\b")
 _BEFORE = re.compile(r"(autosomal|X-linked|Y-linked|[a-z])")
-_CLAUSE = re.compile(r"(and|or|form|type|form \w+)\b|.*\b(form|type|susceptibility to)$|susceptibility")
+_CLAUSE = re.compile(r"(and|or|form|type)\b|.*\b(form|type|susceptibility to)$|susceptibility")
 
 
 def natural(label: str) -> str:
@@ -45,12 +46,12 @@ def natural(label: str) -> str:
 
 def renamed(layer: Layer, kinds: frozenset[str]) -> Layer:
     """A layer whose nodes of these categories have natural labels; the old ones become synonyms."""
-    labels = {node.label for node in layer.nodes}
+    said = [natural(node.label) if node.category in kinds else node.label for node in layer.nodes]
+    taken = Counter(said) + Counter(node.label for node in layer.nodes)
 
-    def better(node: Node) -> Node:
-        label = natural(node.label) if node.category in kinds else node.label
-        if label == node.label or label in labels:
+    def better(node: Node, label: str) -> Node:
+        if label == node.label or taken[label] > 1:
             return node
         return replace(node, label=label, synonyms=tuple(sorted({*node.synonyms, node.label})))
 
-    return replace(layer, nodes=[better(node) for node in layer.nodes])
+    return replace(layer, nodes=[better(node, label) for node, label in zip(layer.nodes, said, strict=True)])
