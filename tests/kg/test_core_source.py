@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from kg.build import assemble
+from kg.closure import Closure
 from kg.errors import InputError
 from kg.graph import Graph
-from kg.schema import Schema
+from kg.schema import Schema, Step
 from kg.sources import core
 from tests.hand_made import CORE_FOLDER
 
@@ -193,6 +194,12 @@ def test_labels_are_data(small_schema: Schema, tmp_path: Path, label: str) -> No
 
 def test_the_embedded_tables_are_clean(schema: Schema) -> None:
     assert core.faults(schema) == []
+
+
+def test_the_core_denies_nothing_that_follows_from_it(core_closure: Closure, core_graph: Graph) -> None:
+    for fact in core_graph.negated.values():
+        assert fact.tail_id not in core_closure.entailed(fact.head_id, Step(fact.predicate)), fact
+        assert fact.head_id not in core_closure.entailed(fact.tail_id, Step(fact.predicate, inverse=True)), fact
 
 
 def test_the_core_has_600_facts_or_more_over_many_predicates(core_graph: Graph) -> None:
