@@ -56,12 +56,10 @@ def questions(
     started = time.perf_counter()
     made = make(loaded, schema, config, workers or cpus())
     meta = files.metadata(config, loaded.sha256)
-    files.write_all(out, made.items, meta)
     hidden = hidden_layers(loaded, schema, config.limits, config.seed, workers=workers or cpus())
     data = report.report(made, hidden, report.NOT_JUDGED, meta)
-    files.write_text(out / "report.json", report.as_json(data))
-    files.write_text(out / "report.html", report.html(data, made))
-    files.write_text(out / "README.md", card.card(data))
+    texts = {"report.json": report.as_json(data), "report.html": report.html(data, made), "README.md": card.card(data)}
+    files.write_all(out, made.items, meta, texts)
     print(summary(made, data, out, time.perf_counter() - started))
     if short := shortfalls(made):
         raise ShortfallError("; ".join(short) + ". Lower the count, or give a larger graph")

@@ -71,6 +71,8 @@ class _Group:
         self.distractors, self.label = distractors, distractors.closure.graph.label
         self.members = members
         self.keys = [one.path.target for one in self.members]
+        self.pairs = [one.path.pair for one in self.members]
+        self.lengths = [len(self.label(key)) for key in self.keys]
         self.free = set(range(len(members)))
         self.alike: dict[str, list[int]] = defaultdict(list)
         for place, one in enumerate(self.members):
@@ -78,6 +80,7 @@ class _Group:
                 self.alike[name].append(place)
         self._hearings: dict[int, Hearing] = {}
         self._verdicts: dict[tuple[int, str], Verdict | None] = {}
+        self._apart: dict[tuple[str, str], bool] = {}
 
     def blocks(self, most: int) -> list[list[tuple[int, dict[str, Any]]]]:
         """Up to so many blocks; a second round takes distractors without proof too."""
@@ -116,14 +119,18 @@ class _Group:
 
     def _fit(self, one: int, other: int, proven: bool) -> bool:
         """Whether each key is a sound distractor of the other question, and both can stand side by side."""
+        mine, yours = self.lengths[one], self.lengths[other]
+        if mine > LENGTHS * yours or yours > LENGTHS * mine or self.pairs[one] == self.pairs[other]:
+            return False
         ends = self.keys[one], self.keys[other]
-        short, long = sorted(len(self.label(end)) for end in ends)
-        if long > LENGTHS * short or not self.distractors.apart(*ends):
-            return False
-        if self.members[one].path.pair == self.members[other].path.pair:
-            return False
-        verdicts = (self._verdict(*case) for case in ((one, ends[1]), (other, ends[0])))
-        return all(verdict and not (proven and verdict.status == "absent") for verdict in verdicts)
+        if ends not in self._apart:
+            self._apart[ends] = self.distractors.apart(*ends)
+        return self._apart[ends] and self._stands(one, ends[1], proven) and self._stands(other, ends[0], proven)
+
+    def _stands(self, one: int, node: str, proven: bool) -> bool:
+        """Whether an entity is a sound distractor of a question, with proof if that is asked."""
+        verdict = self._verdict(one, node)
+        return verdict is not None and not (proven and verdict.status == "absent")
 
     def _verdict(self, one: int, node: str) -> Verdict | None:
         if (one, node) not in self._verdicts:

@@ -85,8 +85,9 @@ def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int
     """What the option does in the same respect: `GABA is released by the Martinotti cell, not the Renshaw cell.`"""
     nodes, schema, back = closure.graph.nodes, closure.schema, path.hops[-1].step.back
     subject, start = definite(nodes[node], schema), definite(nodes[path.nodes[-2]], schema)
-    fact = own[draw % len(own)]
-    other = fact.head_id if back.inverse else fact.tail_id
+    ends = [fact.head_id if back.inverse else fact.tail_id for fact in own]
+    like = [end for end in ends if nodes[end].category == nodes[path.nodes[-2]].category]  # a nerve beside a nerve
+    other = (like or ends)[draw % len(like or ends)]
     told = clause(closure, back, subject, definite(nodes[other], schema), draw)
     return sentence(f"{told}, not {start}")
 

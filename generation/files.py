@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -37,21 +38,32 @@ def metadata(config: Config, graph_sha256: str) -> dict[str, str]:
 
 def write_split(path: Path, items: Sequence[Item], meta: Mapping[str, str]) -> None:
     """Write rows in their order."""
-    table = pa.Table.from_pylist(list(items), schema=ITEM.with_metadata(dict(meta)))
     with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
+        _write(temporary, items, meta)
 
 
-def write_all(folder: Path, splits: Mapping[str, Sequence[Item]], meta: Mapping[str, str]) -> None:
-    """Write every split and the plain JSON of the test split."""
-    for name, items in splits.items():
-        write_split(folder / f"{name}.parquet", items, meta)
+def _write(path: Path, items: Sequence[Item], meta: Mapping[str, str]) -> None:
+    pq.write_table(pa.Table.from_pylist(list(items), schema=ITEM.with_metadata(dict(meta))), path, compression="zstd")
+
+
+def write_all(
+    folder: Path, splits: Mapping[str, Sequence[Item]], meta: Mapping[str, str], texts: Mapping[str, str] | None = None
+) -> None:
+    """Write every split, the plain JSON of the test split and further files (name -> text).
+
+    All of them take their names together at the end: a run that is killed before leaves an older set as it was.
+    """
     plain = [
         {key: item[key] for key in ("item_id", "question", "options", "answer", "reasoning", "explanation")}
         | {"path": [{k: hop[k] for k in ("head", "predicate", "tail", "inverse", "qualifier")} for hop in item["path"]]}
         for item in splits.get("test", ())
     ]
-    write_text(folder / "neurobench_test_set.json", json.dumps(plain, ensure_ascii=False, indent=1) + "\n")
+    plain_text = json.dumps(plain, ensure_ascii=False, indent=1) + "\n"
+    with ExitStack() as together:
+        for name, items in splits.items():
+            _write(together.enter_context(replacing(folder / f"{name}.parquet")), items, meta)
+        for name, text in {"neurobench_test_set.json": plain_text, **(texts or {})}.items():
+            together.enter_context(replacing(folder / name)).write_text(text, encoding="utf-8")
 
 
 def write_text(path: Path, text: str) -> None:

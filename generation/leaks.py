@@ -51,11 +51,17 @@ def initials(label: str) -> str:
     return "".join(part[0] for part in parts) if len(parts) > 1 else ""
 
 
+def acronyms(label: str) -> frozenset[str]:
+    """Words of a label that are all capitals, folded: `koniocellular layers of the LGN` has `lgn`."""
+    return frozenset(word.lower() for word in re.findall(r"\b[A-Z]{2,}\b", label))
+
+
 @lru_cache(maxsize=1 << 17)
 def _marks(label: str) -> frozenset[str]:
     """Strings of which two labels share at least one whenever any rule below holds for them: a quick way out."""
     compact = fold(label).replace("-", "")
     marks = {f"={compact}", f"={initials(label)}", f"^{compact[:3]}"} - {"="}
+    marks |= {f"={acronym}" for acronym in acronyms(label)}
     marks |= {f"#{number}" for number in re.findall(r"\d+[a-z]?", compact)}
     for word in content_words(label):
         bare = _PREFIX.sub("", word)
@@ -79,7 +85,7 @@ def shared_words(shown: str, hidden: str) -> frozenset[str]:
         return frozenset()
     found = set(_rare_shared(shown, hidden))
     short, long = fold(hidden).replace("-", ""), fold(shown).replace("-", "")
-    if len(short) > 1 and (initials(shown) == short or initials(hidden) == long):
+    if len(short) > 1 and (initials(shown) == short or initials(hidden) in {long, *acronyms(shown)}):
         found.add(short)
     series = _SERIES.search(short)
     if series and len(short) > len(series[0]) and re.search(rf"(?<![0-9]){re.escape(series[0])}(?![0-9a-z])", long):

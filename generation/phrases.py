@@ -10,36 +10,49 @@ import re
 
 from kg.graph import Node
 from kg.names import GREEK
-from kg.schema import Schema
+from kg.schema import Schema, pluralise
 
 # Head words that end in s but are singular, and plurals that do not end in s.
 _SINGULAR_S = frozenset(
     """pons biceps triceps quadriceps forceps pancreas lens rabies stapes herpes diabetes measles mumps shingles series
-    species caries atlas glans facies reuniens accumbens pyogenes perfringens sapiens elegans has was always""".split()
+    species caries atlas glans facies reuniens accumbens pyogenes perfringens sapiens elegans has was always tremens""".split()
 )
 _PLURAL = frozenset(
     """nuclei ganglia colliculi gyri sulci fasciculi peduncles mitochondria astrocytes cilia dendrites axons villi
     stimuli thalami foramina vertebrae cerebella bronchi spermatozoa media alveoli mucosae fibrae laminae hyphae
-    papillae maculae cristae otoconia bacteria feet teeth hairs people children data criteria phenomena""".split()
+    papillae maculae cristae otoconia bacteria feet teeth hairs people children data criteria phenomena drusen""".split()
 )
 _NO_ARTICLE = re.compile(
     r"^(area [A-Z0-9]\w*|(lamina|layer|zone|sector) [IVX0-9]+[a-z]?( of .*)?|(Broca|Wernicke) area|Meyer loop|Brodmann area.*|"
     r"(CA|V|M|S)\d[a-z]?|[CTLS]\d+|spinal segment .*|MT|LIP|FEF)$"
 )
-_NAMED_KIND = re.compile(r" (test|manoeuvre|sign|stain|scale|phenomenon)$")
+_NAMED_KIND = re.compile(r" (test|task|manoeuvre|sign|stain|scale|phenomenon)$")
+# Findings and disorders that are counted: `an egg-yolk macular lesion`, but `oscillopsia`.
+_COUNTED = frozenset(
+    """lesion period toxidrome overdose fracture dislocation aneurysm haematoma fistula seizure spot star notch rash
+    scotoma goitre pupil gait posture interval twitch deformity response hemidiaphragm metatarsal incisor forelock
+    philtrum tongue bladder face mouth chin pattern appearance collection stroke herniation malformation cataract
+    coloboma lurch grip urge need fundus disc nerve aqueduct adenoma meningioma astrocytoma schwannoma glioma
+    glioblastoma hamartoma craniopharyngioma medulloblastoma oligodendroglioma haemangioblastoma neuroblastoma
+    retinoblastoma ependymoma germinoma teratoma thymoma prolactinoma tumour phaeochromocytoma cyst""".split()
+)
+_FINDINGS = frozenset(("sign", "pathology", "disease"))
+_PROTEIN_NOUN = re.compile(r" (receptor|transporter|exchanger|pump|cotransporter)$")
 _COMMON_NOUN = re.compile(r" [a-z]+( \(.*\))?$")  # `dopamine transporter`, but `prestin`, `VMAT2`
 _OF = re.compile(r" (of|in|to|for|from|with|by|at|on|due) ")
 
 
 class Phrase(str):
-    """A noun phrase with its number. `str(phrase)` is the text."""
+    """A noun phrase with its number. `str(phrase)` is the text, `many` the same as a kind of which there are many."""
 
-    __slots__ = ("plural",)
+    __slots__ = ("many", "plural")
     plural: bool
+    many: str
 
-    def __new__(cls, text: str, plural: bool = False) -> Phrase:
+    def __new__(cls, text: str, plural: bool = False, many: str = "") -> Phrase:
         phrase = super().__new__(cls, text)
         phrase.plural = plural
+        phrase.many = many or text
         return phrase
 
 
@@ -65,14 +78,19 @@ def is_plural(label: str) -> bool:
 
 
 def definite(node: Node, schema: Schema) -> Phrase:
-    """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`."""
+    """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`, `a meningioma`."""
+    kinds, label, plural = schema.ancestors(node.category), node.label, is_plural(node.label)
     article = schema.categories[node.category].article
-    named = "protein" in schema.ancestors(node.category) and not _COMMON_NOUN.search(node.label)
-    if not article and _NAMED_KIND.search(node.label):
+    if not article and _NAMED_KIND.search(label):
         article = "the"  # the Wada test, the Babinski sign
-    if not article or named or _NO_ARTICLE.match(node.label):
-        return Phrase(node.label, is_plural(node.label))
-    return Phrase(f"the {node.label}", is_plural(node.label))
+    if "protein" in kinds:
+        article = "the" if _PROTEIN_NOUN.search(label) or (article and _COMMON_NOUN.search(label)) else ""
+    many = pluralise(label) if "cell" in kinds and not plural else ""
+    if not article and not plural and not _FINDINGS.isdisjoint(kinds) and head_word(label) in _COUNTED:
+        return Phrase(indefinite(label))
+    if not article or _NO_ARTICLE.match(label):
+        return Phrase(label, plural, many)
+    return Phrase(f"the {label}", plural, many or label)
 
 
 def indefinite(noun: str) -> str:

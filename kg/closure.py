@@ -52,10 +52,13 @@ class Closure:
         return self._once("kin", node, None, lambda: self._kin(node))
 
     def _kin(self, node: str) -> frozenset[str]:
-        graph = self.graph
-        trunks = _reach(node, lambda n: (f.tail_id for f in graph.out.get(n, {}).get("branch_of", ())))
-        branches = _reach(node, lambda n: (f.head_id for f in graph.into.get(n, {}).get("branch_of", ())))
-        return self.above(node) | self.below(node) | trunks | branches
+        trunks = _reach(node, lambda n: (f.tail_id for f in self.graph.out.get(n, {}).get("branch_of", ())))
+        return self.above(node) | self.finer(node) | trunks
+
+    def finer(self, node: str) -> frozenset[str]:
+        """The node, its kinds, parts and subunits, and its branches: what may be meant when the node is named."""
+        branches = _reach(node, lambda n: (f.head_id for f in self.graph.into.get(n, {}).get("branch_of", ())))
+        return self.below(node) | branches
 
     def kinds(self, node: str) -> frozenset[str]:
         """The node and its superclasses by is_a alone."""

@@ -5,8 +5,8 @@ is only ever *stated* in the direction in which it is true. `singles` gives one-
 more hops over the metapaths that the schema allows (default deny). For n > 2 every window of two steps must be allowed.
 
 The strict rule (docs/contract.md): at most 6 bridges or values a hop as walked, at most 4 distinct answers, a bridge
-that is one of a complete list, or the only one known of a predicate that is not broad, no fact that holds only under a
-condition, no hop walked back, no node twice, no shortcut (the answer is not one askable fact away from the source).
+that is one of a complete list, or the only one known of a predicate that is not broad, none of which a branch or part is
+a bridge, too, no fact that holds only under a condition, no hop walked back, no node twice, no shortcut (the answer is not one askable fact away from the source).
 Rejections are counted by reason.
 """
 
@@ -53,11 +53,11 @@ class Path:
     def nodes(self) -> tuple[str, ...]:
         return (self.hops[0].start, *(hop.end for hop in self.hops))
 
-    @property
+    @cached_property
     def source(self) -> str:
         return self.nodes[0]
 
-    @property
+    @cached_property
     def target(self) -> str:
         return self.nodes[-1]
 
@@ -78,7 +78,7 @@ class Path:
         """The same for a path asked at either end."""
         return digest(*sorted(hop.fact.edge_id for hop in self.hops))
 
-    @property
+    @cached_property
     def pair(self) -> tuple[str, str]:
         """The unordered pair of ends."""
         return (min(self.source, self.target), max(self.source, self.target))
@@ -213,6 +213,8 @@ def _fault(closure: Closure, path: Path, limits: Limits) -> str | None:
         )
         if not only and not closure.settled(hop.start, hop.step):
             return "several bridges, and perhaps more"
+        if len(closure.linked(hop.start, hop.step) & closure.finer(hop.end)) > 1:
+            return "a branch or part of the bridge is a bridge, too"
     if len(answers(closure, path.source, path.steps)) > limits.answers:
         return "too many right answers"
     if _one_step_apart(closure, path.source, path.target):

@@ -32,7 +32,9 @@ _FIRST_WORD = re.compile(r"([A-Z][a-z]+)(?![\w'])(?!-[A-Z])")
 _LOWER_WORD = re.compile(r"(?<![\w-])[a-z]{2,}(?![\w])")
 _MID_CAPITAL = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+(?!\w)")
 _AFTER_SLASH = re.compile(r"(?<=[a-z]/)[A-Z](?=[a-z])")
-_MEDICAL = re.compile(r"(?:ular|itis|osis|uria|emia|plasia|trophia|pathy|pathic|cranial|facial|genital)$")
+_MEDICAL = re.compile(
+    r"(?:ular|itis|osis|uria|emia|plasia|trophia|pathy|pathic|cranial|facial|genital|melia|melic|dactyly|cephaly|oma|ism|lepsy|trophic|phyria)$"
+)
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 # Words that say what kind of thing it is; two labels may share them without one giving the other away.
 _PLAIN_WORDS = frozenset({

@@ -85,6 +85,14 @@ def test_a_complete_list_of_the_option(small_schema: Schema) -> None:
     assert text == "The m is innervated by the facial, not the vagus."
 
 
+def test_a_nerve_is_set_against_a_nerve(small_schema: Schema) -> None:
+    """Of all that innervates the option, something of the bridge's own kind is told, whatever the draw."""
+    others = [f"segment{n} innervates m" for n in range(6)]
+    kinds = {f"segment{n}": "site" for n in range(6)}
+    text = told(small_schema, "vagus innervates m0", "m", *others, "facial innervates m", m0="muscle", **kinds)
+    assert text == "The m is innervated by the facial, not the vagus."
+
+
 def test_nothing_known(small_schema: Schema) -> None:
     text = told(small_schema, "vagus innervates m0", "m", m0="muscle")
     assert text == "The vagus does not innervate the m."

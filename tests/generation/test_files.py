@@ -171,6 +171,26 @@ def test_a_disk_that_takes_no_more(tmp_path: Path) -> None:
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("test.parquet", "old")]
 
 
+def test_files_of_a_set_take_their_names_together_or_not_at_all(tmp_path: Path) -> None:
+    """The last of them does not fit: the older set stays whole."""
+    files.write_all(tmp_path, {"sft": [item()], "test": [item()]}, META, {"report.html": "old"})
+    old = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert set(old) == {"sft.parquet", "test.parquet", "neurobench_test_set.json", "report.html"}
+    code = """
+import resource
+resource.setrlimit(resource.RLIMIT_FSIZE, (200000, 200000))
+try:
+    files.write_all(Path(sys.argv[1]), {"sft": [], "test": []}, {}, {"report.html": "new" * 100000})
+except InputError as error:
+    print(error)
+    sys.exit(error.exit_code)
+"""
+    ran = full(code, tmp_path)
+    assert (ran.returncode, ran.stderr) == (2, "")
+    assert "report.html: cannot be written: " in ran.stdout
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == old
+
+
 def test_a_full_disk(tmp_path: Path) -> None:
     """A real file system of 64 kB, where this process may mount one."""
     disk = tmp_path / "disk"

@@ -23,6 +23,7 @@ from tests.hand_made import graph_of
         ("synaptobrevin", "VAMP / synaptobrevin 2"),
         ("middle cerebral artery", "MCA"),
         ("MCA", "middle cerebral artery"),
+        ("koniocellular layers of the LGN", "lateral geniculate nucleus"),
         ("trigeminal nerve", "trigeminal ganglion"),
         ("noradrenaline", "adrenaline"),
         ("α-synuclein", "alpha synuclein"),
@@ -93,6 +94,21 @@ def test_a_bridge_that_tells_is_dropped_with_a_reason(small_schema: Schema) -> N
     facts = {fact.predicate: fact for fact in graph.facts.values()}
     path = Path((Hop(facts["projects_to"], False), Hop(facts["inhibits"], False)))
     assert Leaks(closure).reason(path) == "the bridge's name gives the answer away"
+
+
+def test_what_the_bridge_is_called_may_tell(small_schema: Schema) -> None:
+    graph = graph_of(
+        "toxin cleaves synaptobrevin",
+        "synaptobrevin excites docked-vesicle",
+        "synaptobrevin excites axon",
+        categories={"toxin": "toxin", "synaptobrevin": "vesicle_protein"},
+    )
+    first, *rest = sorted(graph.facts.values(), key=lambda fact: fact.predicate)
+    reasons = {
+        fact.tail_id: Leaks(Closure(graph, small_schema)).reason(Path((Hop(first, False), Hop(fact, False))))
+        for fact in rest
+    }
+    assert reasons == {"t:docked-vesicle": "what the bridge is called gives the answer away", "t:axon": None}
 
 
 def test_words_common_among_a_category_tell_nothing(core_closure: Closure) -> None:

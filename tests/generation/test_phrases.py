@@ -61,10 +61,30 @@ def test_head_word(label: str, word: str) -> None:
         ("dopamine transporter", "transporter", "the dopamine transporter"),
         ("prestin", "transporter", "prestin"),
         ("trochlear nerve", "cranial_nerve", "the trochlear nerve"),
+        ("neonatal Fc receptor", "protein", "the neonatal Fc receptor"),
+        ("Posner cueing task", "method", "the Posner cueing task"),
+        ("egg-yolk macular lesion", "sign", "an egg-yolk macular lesion"),
+        ("vestibular schwannoma", "tumour", "a vestibular schwannoma"),
+        ("oscillopsia", "sign", "oscillopsia"),
+        ("drusen", "pathology", "drusen"),
     ],
 )
 def test_articles(schema: Schema, label: str, category: str, text: str) -> None:
     assert definite(Node("x", label, category), schema) == text
+
+
+@pytest.mark.parametrize(
+    ("label", "category", "many"),
+    [
+        ("rod", "sensory_cell", "rods"),
+        ("Purkinje cell", "neuron", "Purkinje cells"),
+        ("red nucleus", "nucleus", "red nucleus"),
+        ("astrocytes", "glial_cell", "astrocytes"),
+        ("dopamine", "neurotransmitter", "dopamine"),
+    ],
+)
+def test_many_of_a_kind(schema: Schema, label: str, category: str, many: str) -> None:
+    assert definite(Node("x", label, category), schema).many == many
 
 
 def test_a_phrase_knows_its_number(schema: Schema) -> None:

@@ -187,8 +187,13 @@ def told_as_true(closure: Closure, one: Fact) -> bool:
     end = f" {one.qualifier}" if one.qualifier else ""
     expected = {f"{head} {verb[int(head.plural)]} {tail}{end}" for verb in wording.verb}
     if wording.say:
-        whole = (text.replace("{{ x }}", str(head)).replace("{{ y }}", str(tail)) for text in wording.say)
-        expected = {f"{text}{end}" for text in whole}
+        parts = {"{{ x }}": str(head), "{{ y }}": str(tail), "{{ y.many }}": tail.many}
+        parts["{{ 'are' if x.plural else 'is' }}"] = "are" if head.plural else "is"
+        expected = set()
+        for text in wording.say:
+            for part, words in parts.items():
+                text = text.replace(part, words)
+            expected.add(f"{text}{end}")
     return {statement(closure, one, draw) for draw in range(7)} <= expected
 
 

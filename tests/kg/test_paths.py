@@ -126,6 +126,15 @@ def test_a_fact_under_a_condition_is_no_hop_of_a_longer_walk(small_schema: Schem
     assert dropped == {"2 hops: a fact that holds under a condition": 2}
 
 
+def test_a_bridge_whose_branch_is_a_bridge_too_is_not_asked(small_schema: Schema) -> None:
+    """The skin that the saphenous nerve supplies leads to no sign of the femoral nerve."""
+    graph = nerve_graph("n3 innervates m1", "n3 exits_from s3", "n3 part_of n1", n3="nerve", s3="site")
+    whole = Graph(graph.nodes, graph.facts, complete={("t:m1", "innervates", "backward"): None})
+    found, dropped = all_walks(Closure(whole, small_schema))
+    assert {path.target for path in found if path.source == "t:m1"} == {"t:s3"}
+    assert dropped["2 hops: a branch or part of the bridge is a bridge, too"] == 1
+
+
 def test_the_only_value_known_of_a_broad_predicate_is_no_clue(small_schema: Schema) -> None:
     broad = replace(small_schema.predicates["cleaves"], broad=True)
     schema = replace(small_schema, predicates={**small_schema.predicates, "cleaves": broad})
