@@ -13,14 +13,17 @@ import networkx as nx
 
 from kg import diff as diffing
 from kg import store
+from kg.blueprint import read as read_blueprint
 from kg.build import EMBEDDED, LAYERS, PROFILES, Build
 from kg.build import build as build_graph
 from kg.command import run
+from kg.coverage import Coverage
 from kg.errors import GateError, InputError, nearest
 from kg.find import find
 from kg.graph import Fact, Graph
 from kg.importing import Import, import_files
 from kg.importing import save as save_import
+from kg.plots import draw
 from kg.schema import Schema
 from kg.scope import Scope
 from kg.sources import core, derive
@@ -138,9 +141,23 @@ def _account(made: Build) -> str:
     )
 
 
-def stats(graph: Path = GRAPH) -> None:
-    """Count nodes, facts, predicates and topics of a built graph."""
-    print(overview(store.load(graph)[0]))
+def stats(
+    graph: Path = GRAPH, core_folder: Path | None = None, every_cell: bool = False, plot: Path | None = None
+) -> None:
+    """Count facts, entities, predicates and topics of a built graph, and hold the core against its targets.
+
+    Args:
+        graph: folder of the graph.
+        core_folder: core tables whose blueprint to use (the embedded ones by default).
+        every_cell: show every cell of the blueprint, not only those that fall short.
+        plot: a file to draw the same to, .svg or .png.
+    """
+    loaded, schema = store.load(graph)
+    blueprint = read_blueprint(core_folder or core.core_folder())
+    print(overview(loaded, schema, blueprint, every_cell))
+    if plot:
+        draw(Coverage(loaded, schema, blueprint), plot)
+        print(f"\nDrawn to {plot}")
 
 
 def validate(graph: Path = GRAPH) -> None:
