@@ -12,11 +12,12 @@ from typing import Any
 import networkx as nx
 
 from kg import diff as diffing
-from kg import store
+from kg import rulings, store
 from kg.blueprint import read as read_blueprint
 from kg.build import EMBEDDED, LAYERS, PROFILES, Build
 from kg.build import build as build_graph
 from kg.command import run
+from kg.comparison import AREAS, Comparison
 from kg.coverage import Coverage
 from kg.errors import GateError, InputError, nearest
 from kg.find import find
@@ -172,6 +173,29 @@ def validate(graph: Path = GRAPH) -> None:
         raise GateError(f"{hard} faults; mend the tables they come from")
 
 
+def compare(core_folder: Path | None = None, schema: Path | None = None, silences: int = 0) -> None:
+    """Hold the core against the open layers; exit 4 if a conflict has no ruling.
+
+    Args:
+        core_folder: core tables of your own.
+        schema: a vocabulary of your own.
+        silences: of what only one side says, show so many pairs.
+    """
+    vocabulary, folder = Schema.load(schema), core_folder or core.core_folder()
+    known = rulings.read(folder)
+    names = [name for name in LAYERS if name in {area.layer for area in AREAS}]
+    comparison = Comparison([core.load(vocabulary, folder), *(EMBEDDED[name]() for name in names)], vocabulary)
+    areas = [comparison.compare(area) for area in AREAS]
+    print(rulings.told(areas, known))
+    for made in areas:
+        for side, pairs in (("the core alone", made.only_core), (f"{made.area.layer} alone", made.only_layer)):
+            for pair in pairs[:silences]:
+                print(f"{made.area.name}, {side}: {' / '.join(comparison.labels(pair))}")
+    faults = rulings.faults([conflict for made in areas for conflict in made.conflicts], known)
+    if faults:
+        raise GateError("\n".join(faults))
+
+
 def check_core(folder: Path | None = None, schema: Path | None = None) -> None:
     """Check the core tables row by row; exit 2 if a row is wrong."""
     faults = core.faults(Schema.load(schema), folder)
@@ -223,6 +247,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "diff": diff,
     "stats": stats,
     "validate": validate,
+    "compare": compare,
     "check-core": check_core,
     "neighbours": neighbours,
     "path": path,

@@ -40,7 +40,7 @@ def align(layers: Sequence[Layer], schema: Schema) -> Graph:
             if kept != node.id:
                 moved[node.id] = kept
                 merges.append(Merge(kept, node.id, node.label, reason))
-    facts = _moved_facts(layers, moved)
+    facts = moved_facts(layers, moved)
     complete = _moved_complete(layers, moved)
     return Graph(dict(sorted(nodes.items())), dict(sorted(facts.items())), complete, tuple(merges))
 
@@ -103,7 +103,7 @@ def _joined(kept: Node, other: Node) -> Node:
     )
 
 
-def _moved_facts(layers: Sequence[Layer], moved: dict[str, str]) -> dict[str, Fact]:
+def moved_facts(layers: Sequence[Layer], moved: dict[str, str]) -> dict[str, Fact]:
     """Facts with their ends moved. Said by several layers, the first that may be asked speaks for all."""
     said: dict[tuple[str, str, str, str | None, bool], Fact] = {}
     for layer in layers:
