@@ -2,7 +2,7 @@
 
 A row names what a layer states (or, of a complete list of the layer, what the core states and the list lacks) and what came
 of it: `core` (the core is right, the layer errs or means something else; the conflict stays) or `mended` (one of the two was
-mended; the conflict is gone and the row tells why). Each has its reason.
+mended, and the row tells why). Each has its reason.
 """
 
 from __future__ import annotations
@@ -59,20 +59,15 @@ def key(conflict: Conflict) -> Key:
 
 
 def faults(conflicts: Sequence[Conflict], rulings: dict[Key, Ruling]) -> list[str]:
-    """Conflicts without a ruling for the core, and rulings whose conflict is not as they say."""
-    met = {key(conflict) for conflict in conflicts}
-    found = [
-        f"no ruling on: {conflict.layer} has {conflict.statement}; {conflict.kind}: {conflict.against}"
-        for conflict in conflicts
-        if key(conflict) not in rulings
-    ]
-    for entry, ruling in rulings.items():
-        if ruling.ruling == "core" and entry not in met:
-            found.append(f"{ruling.place}: there is no such conflict any more; remove the row")
-        if ruling.ruling == "mended" and entry in met:
-            found.append(
-                f"{ruling.place}: says that the core was mended, but the conflict is still there; mend the core"
-            )
+    """Conflicts without a ruling, and those of which a ruling says that they were mended."""
+    found = []
+    for conflict in conflicts:
+        ruling = rulings.get(key(conflict))
+        said = f"{conflict.layer} has {conflict.statement}; {conflict.kind}: {conflict.against}"
+        if ruling is None:
+            found.append(f"no ruling on: {said}; mend the core or the layer, and add a row to {FILE}")
+        elif ruling.ruling == "mended":
+            found.append(f"{ruling.place}: says that it was mended, but {said}; mend the core or the layer")
     return found
 
 

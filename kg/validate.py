@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import networkx as nx
 
+from kg.closure import Closure
 from kg.graph import Fact, Graph
 from kg.schema import Schema
 
@@ -67,15 +68,30 @@ def _cycles(graph: Graph, schema: Schema) -> Iterator[Finding]:
 
 
 def _functional(graph: Graph, schema: Schema) -> Iterator[Finding]:
-    values: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    """Several values where a head has one; several things, no kin of one another, where a tail has one (a note: a reflex
+    may have two limbs, and the core names both)."""
+    heads: dict[tuple[str, str], list[Fact]] = defaultdict(list)
+    tails: dict[tuple[str, str], list[Fact]] = defaultdict(list)
     for fact in graph.facts.values():
-        if schema.predicates[fact.predicate].functional and not fact.negated and not fact.qualifier:
-            values[fact.head_id, fact.predicate].append(fact)
-    for facts in values.values():
+        predicate = schema.predicates[fact.predicate]
+        if not fact.negated and not fact.qualifier:
+            if predicate.functional:
+                heads[fact.head_id, fact.predicate].append(fact)
+            if predicate.inverse_functional:
+                tails[fact.tail_id, fact.predicate].append(fact)
+    for facts in heads.values():
         if len({fact.tail_id for fact in facts}) > 1:
             hard = sum(fact.askable for fact in facts) > 1
-            text = "; ".join(said(graph, fact) for fact in facts)
-            yield Finding("several values of a functional predicate", hard, text, tuple(f.edge_id for f in facts))
+            yield _several("several values of a functional predicate", hard, graph, facts)
+    closure = Closure(graph, schema)
+    for facts in tails.values():
+        first, *others = (fact.head_id for fact in facts)
+        if any(other not in closure.kin(first) for other in others if other != first):
+            yield _several("several things in the one place of a predicate", False, graph, facts)
+
+
+def _several(kind: str, hard: bool, graph: Graph, facts: list[Fact]) -> Finding:
+    return Finding(kind, hard, "; ".join(said(graph, fact) for fact in facts), tuple(fact.edge_id for fact in facts))
 
 
 def _contradictions(graph: Graph, schema: Schema) -> Iterator[Finding]:

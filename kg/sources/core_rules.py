@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from kg import blueprint
+from kg import blueprint, rulings
 from kg.alignment import align, kind
 from kg.closure import Closure
 from kg.errors import InputError
@@ -138,7 +138,7 @@ def _names(reader: Reader, path: Path, report: Report) -> None:
 def whole(reader: Reader, layer: Layer, folder: Path, report: Report) -> None:
     """Rules for the core as one graph: those of kg/validate.py, denials of what is entailed, and the blueprint's rows."""
     graph = align([layer], reader.schema)
-    for finding in findings(graph, reader.schema):
+    for finding in filter(lambda one: one.hard, findings(graph, reader.schema)):
         places = sorted({reader.places[edge] for edge in finding.facts if edge in reader.places})
         remedy = _REMEDY.get(finding.kind, "mend or remove one of these rows")
         report(InputError(f"{' and '.join(places) or folder}: {finding.kind}: {finding.text}; {remedy}"))
@@ -149,6 +149,10 @@ def whole(reader: Reader, layer: Layer, folder: Path, report: Report) -> None:
             report(
                 InputError(f"{reader.places[fact.edge_id]}: {said} is denied but follows from stated facts; remove it")
             )
+    try:
+        rulings.read(folder)
+    except InputError as error:
+        report(error)
     blueprint.check(folder, reader.schema, {topic(fact) for fact in reader.facts.values()}, report)
 
 

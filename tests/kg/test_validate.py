@@ -48,6 +48,15 @@ def test_several_values_of_a_functional_predicate(small_schema: Schema) -> None:
     assert found(small_schema, "n exits_from s1", fact("n exits_from s2", askable=False), **kinds)[0][1] is False
 
 
+def test_several_things_in_the_one_place_of_a_predicate(small_schema: Schema) -> None:
+    """A reflex has one afferent limb; a nerve and its part may both be called so."""
+    kinds = {"n": "nerve", "m": "nerve", "r": "reflex"}
+    several = ("several things in the one place of a predicate", False)
+    assert found(small_schema, "n afferent_limb_of r", "m afferent_limb_of r", **kinds) == [several]
+    assert found(small_schema, "n afferent_limb_of r", "m afferent_limb_of r", "m part_of n", **kinds) == []
+    assert found(small_schema, "n afferent_limb_of r", fact("m afferent_limb_of r", "in some"), **kinds) == []
+
+
 def test_contradictions(small_schema: Schema) -> None:
     assert found(small_schema, "a excites b", "a inhibits b") == [("contradiction", True)]
     assert found(small_schema, "a excites b", "NOT a excites b") == [("contradiction", True)]
