@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from generation.stems import environment
+
+
+class Terms(NamedTuple):
+    """Whether a set that holds facts under a licence may be published under terms of one's own choice, and what follows."""
+
+    free: bool
+    follows: str
+
+
+TERMS = {
+    "Apache-2.0": Terms(True, "publish freely; keep LICENSE and NOTICE of Neuro-SI"),
+    "CC-BY-4.0": Terms(
+        True,
+        "publish freely; name the sources in `path` (UniProt, Gene Ontology), the licence, and that facts were turned into "
+        "questions",
+    ),
+    "ODbL-1.0 AND CC-BY-SA-4.0": Terms(
+        False,
+        "publish only under the same licences, naming the IUPHAR/BPS Guide to PHARMACOLOGY and what was changed",
+    ),
+    "HPO licence": Terms(
+        False,
+        "use at home; the licence asks to cite the Human Phenotype Ontology and its release and not to alter the content: ask "
+        "its authors before publishing",
+    ),
+}
+UNKNOWN = Terms(False, "not known to Neuro-SI: read the licence of `source` in `path` before publishing")
 
 
 def card(data: Mapping[str, Any]) -> str:
@@ -21,10 +48,14 @@ def card(data: Mapping[str, Any]) -> str:
         for name, row in counts.items()
     ]
     licenses = [
-        {"split": name, "license": licence, "number": number}
+        {"split": name, "license": licence, "number": number, "follows": TERMS.get(licence, UNKNOWN).follows}
         for name, row in counts.items()
         for licence, number in row["license"].items()
     ]
+    bound = {
+        name: [licence for licence in row["license"] if not TERMS.get(licence, UNKNOWN).free]
+        for name, row in counts.items()
+    }
     text = (
         environment()
         .get_template("card.md.j2")
@@ -35,6 +66,7 @@ def card(data: Mapping[str, Any]) -> str:
             judged=data["judged"],
             splits=splits,
             licenses=licenses,
+            bound=bound,
         )
     )
     return text.rstrip() + "\n"

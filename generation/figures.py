@@ -38,6 +38,9 @@ TARGETS: dict[str, Target] = {
     "answer_most": Target(0, 0.005, "≤ 0.5 %"),
     "bridge_most": Target(0, 0.01, "≤ 1 %"),
     "metapath_most": Target(0, 0.08, "≤ 8 %"),
+    "catalogue": Target(0, 0.40, "≤ 40 %"),
+    "core": Target(0.40, 1, "≥ 40 %"),
+    "core_held_out": Target(0.70, 1, "≥ 70 %"),
     "choices_only": Target(0, 0.30, "≤ 30 %"),
     "stem_source_only": Target(0, 0.35, "≤ 35 %"),
     "most_prevalent": Target(0, 0.30, "≤ 30 %"),
@@ -57,6 +60,9 @@ NAMES = {
     "answer_most": "most frequent answer",
     "bridge_most": "most frequent bridge",
     "metapath_most": "most frequent metapath",
+    "catalogue": "two-hop questions from facts of HPO and GO alone",
+    "core": "two-hop questions that touch a core fact",
+    "core_held_out": "held-out questions that touch a core fact",
     "choices_only": "classifier on the options alone",
     "stem_source_only": "answer by the stem's entity alone",
     "most_prevalent": "most prevalent option",
@@ -86,6 +92,7 @@ def figures(items: Sequence[Item]) -> dict[str, float]:
         "answer_most": _most(item["target_id"] for item in items),
         "bridge_most": _most((bridge for item in items for bridge in item["bridge_ids"]), len(items)),
         "metapath_most": _most(item["metapath"] for item in items),
+        **_layers([item for item in items if item["hops"] > 1]),
         "blocks": balanced((item["option_ids"], item["target_id"]) for item in items),
         **_key_rates(items),
         **_reasoning(items),
@@ -115,6 +122,17 @@ def _absent(items: Sequence[Item]) -> float:
 def _most(values: Iterable[str], of: int | None = None) -> float:
     counts = Counter(values)
     return max(counts.values(), default=0) / (of or sum(counts.values()) or 1)
+
+
+def _layers(items: Sequence[Item]) -> dict[str, float]:
+    """Shares of questions by the layers of their facts."""
+    if not items:
+        return {}
+    layers = [{hop["layer"] for hop in item["path"]} for item in items]
+    return {
+        "catalogue": mean(found <= {"hpo", "go"} for found in layers),
+        "core": mean("core" in found for found in layers),
+    }
 
 
 def _key_rates(items: Sequence[Item]) -> dict[str, float]:

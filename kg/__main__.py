@@ -12,15 +12,19 @@ from typing import Any
 import networkx as nx
 
 from kg import diff as diffing
-from kg import store
+from kg import rulings, store
+from kg.blueprint import read as read_blueprint
 from kg.build import EMBEDDED, LAYERS, PROFILES, Build
 from kg.build import build as build_graph
 from kg.command import run
+from kg.comparison import AREAS, Comparison
+from kg.coverage import Coverage
 from kg.errors import GateError, InputError, nearest
 from kg.find import find
 from kg.graph import Fact, Graph
 from kg.importing import Import, import_files
 from kg.importing import save as save_import
+from kg.plots import draw
 from kg.schema import Schema
 from kg.scope import Scope
 from kg.sources import core, derive
@@ -138,9 +142,23 @@ def _account(made: Build) -> str:
     )
 
 
-def stats(graph: Path = GRAPH) -> None:
-    """Count nodes, facts, predicates and topics of a built graph."""
-    print(overview(store.load(graph)[0]))
+def stats(
+    graph: Path = GRAPH, core_folder: Path | None = None, every_cell: bool = False, plot: Path | None = None
+) -> None:
+    """Count facts, entities, predicates and topics of a built graph, and hold the core against its targets.
+
+    Args:
+        graph: folder of the graph.
+        core_folder: core tables whose blueprint to use (the embedded ones by default).
+        every_cell: show every cell of the blueprint, not only those that fall short.
+        plot: a file to draw the same to, .svg or .png.
+    """
+    loaded, schema = store.load(graph)
+    blueprint = read_blueprint(core_folder or core.core_folder())
+    print(overview(loaded, schema, blueprint, every_cell))
+    if plot:
+        draw(Coverage(loaded, schema, blueprint), plot)
+        print(f"\nDrawn to {plot}")
 
 
 def validate(graph: Path = GRAPH) -> None:
@@ -153,6 +171,29 @@ def validate(graph: Path = GRAPH) -> None:
     print(f"{len(loaded.facts):,} facts checked: {hard} faults, {len(found) - hard} notes")
     if hard:
         raise GateError(f"{hard} faults; mend the tables they come from")
+
+
+def compare(core_folder: Path | None = None, schema: Path | None = None, silences: int = 0) -> None:
+    """Hold the core against the open layers; exit 4 if a conflict has no ruling.
+
+    Args:
+        core_folder: core tables of your own.
+        schema: a vocabulary of your own.
+        silences: of what only one side says, show so many pairs.
+    """
+    vocabulary, folder = Schema.load(schema), core_folder or core.core_folder()
+    known = rulings.read(folder)
+    names = [name for name in LAYERS if name in {area.layer for area in AREAS}]
+    comparison = Comparison([core.load(vocabulary, folder), *(EMBEDDED[name]() for name in names)], vocabulary)
+    areas = [comparison.compare(area) for area in AREAS]
+    print(rulings.told(areas, known))
+    for made in areas:
+        for side, pairs in (("the core alone", made.only_core), (f"{made.area.layer} alone", made.only_layer)):
+            for pair in pairs[:silences]:
+                print(f"{made.area.name}, {side}: {' / '.join(comparison.labels(pair))}")
+    faults = rulings.faults([conflict for made in areas for conflict in made.conflicts], known)
+    if faults:
+        raise GateError("\n".join(faults))
 
 
 def check_core(folder: Path | None = None, schema: Path | None = None) -> None:
@@ -206,6 +247,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "diff": diff,
     "stats": stats,
     "validate": validate,
+    "compare": compare,
     "check-core": check_core,
     "neighbours": neighbours,
     "path": path,

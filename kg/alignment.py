@@ -40,14 +40,15 @@ def align(layers: Sequence[Layer], schema: Schema) -> Graph:
             if kept != node.id:
                 moved[node.id] = kept
                 merges.append(Merge(kept, node.id, node.label, reason))
-    facts = _moved_facts(layers, moved)
+    facts = moved_facts(layers, moved)
     complete = _moved_complete(layers, moved)
     return Graph(dict(sorted(nodes.items())), dict(sorted(facts.items())), complete, tuple(merges))
 
 
-def _kind(node: Node, schema: Schema) -> str:
-    above = schema.ancestors(node.category)
-    return next((kind for kind in KINDS if kind in above), node.category)
+def kind(category: str, schema: Schema) -> str:
+    """The main kind of a category: names are compared within one."""
+    above = schema.ancestors(category)
+    return next((main for main in KINDS if main in above), category)
 
 
 class _Index:
@@ -57,19 +58,19 @@ class _Index:
         self.schema = schema
         rows = list(nodes)
         self.ids = {node.id for node in rows}
-        self.xrefs = {(xref, _kind(node, schema)): node.id for node in rows for xref in (node.id, *node.xrefs)}
+        self.xrefs = {(xref, kind(node.category, schema)): node.id for node in rows for xref in (node.id, *node.xrefs)}
         self.names = _unique_names(rows, schema)
 
     def find(self, node: Node, names: dict[tuple[str, str], str]) -> tuple[str | None, str]:
-        kind = _kind(node, self.schema)
+        main = kind(node.category, self.schema)
         if node.id in self.ids:
             return node.id, "id"
         for xref in (node.id, *node.xrefs):
-            if found := self.xrefs.get((xref, kind)):
+            if found := self.xrefs.get((xref, main)):
                 return found, f"xref {xref}"
         for name in _names(node):
-            found = self.names.get((name, kind))
-            if found and names.get((name, kind)) == node.id:
+            found = self.names.get((name, main))
+            if found and names.get((name, main)) == node.id:
                 return found, f"name {name!r}"
         return None, ""
 
@@ -85,10 +86,10 @@ def _unique_names(nodes: Iterable[Node], schema: Schema) -> dict[tuple[str, str]
     labels: dict[tuple[str, str], set[str]] = defaultdict(set)
     synonyms: dict[tuple[str, str], set[str]] = defaultdict(set)
     for node in nodes:
-        kind = _kind(node, schema)
-        labels[key(node.label), kind].add(node.id)
+        main = kind(node.category, schema)
+        labels[key(node.label), main].add(node.id)
         for name in _names(node):
-            synonyms[name, kind].add(node.id)
+            synonyms[name, main].add(node.id)
     found = {name: min(ids) for name, ids in synonyms.items() if len(ids) == 1}
     return found | {name: min(ids) for name, ids in labels.items() if len(ids) == 1}
 
@@ -102,7 +103,7 @@ def _joined(kept: Node, other: Node) -> Node:
     )
 
 
-def _moved_facts(layers: Sequence[Layer], moved: dict[str, str]) -> dict[str, Fact]:
+def moved_facts(layers: Sequence[Layer], moved: dict[str, str]) -> dict[str, Fact]:
     """Facts with their ends moved. Said by several layers, the first that may be asked speaks for all."""
     said: dict[tuple[str, str, str, str | None, bool], Fact] = {}
     for layer in layers:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from kg.blueprint import Cell
+from kg.coverage import Coverage
 from kg.graph import Graph
+from kg.schema import Schema
 
 
 def table(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
@@ -28,8 +31,13 @@ def table(rows: Iterable[Sequence[object]], header: Sequence[str]) -> str:
     return "\n".join("  ".join(line).rstrip() for line in [lines[0], rule, *lines[1:]])
 
 
-def overview(graph: Graph) -> str:
-    """Layers with their facts and licences, predicates by layer, and figures of the core."""
+def overview(graph: Graph, schema: Schema, blueprint: Sequence[Cell] = (), every_cell: bool = False) -> str:
+    """Layers with their facts and licences, predicates by layer, and how the core measures up.
+
+    Args:
+        blueprint: what each topic of the core should hold.
+        every_cell: show every cell of the blueprint, not only those that fall short.
+    """
     layers: dict[str, Counter[str]] = defaultdict(Counter)
     for fact in graph.facts.values():
         layers[fact.layer].update(
@@ -44,7 +52,7 @@ def overview(graph: Graph) -> str:
         f"{len(graph.nodes):,} nodes, {len(graph.facts):,} facts, {len(graph.complete):,} complete lists, {len(graph.merges):,} merged entities",
         table(rows, ("layer", "facts", "askable", "negated", "referenced", "licence")),
         _predicates(graph),
-        _core(graph),
+        *_core(Coverage(graph, schema, blueprint), every_cell),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -57,18 +65,18 @@ def _predicates(graph: Graph) -> str:
     return "askable facts by predicate\n" + table(rows, ("predicate", *layers))
 
 
-def _core(graph: Graph) -> str:
-    facts = [fact for fact in graph.facts.values() if fact.layer == "core"]
-    if not facts:
-        return ""
-    degree = Counter(end for fact in graph.facts.values() for end in (fact.head_id, fact.tail_id))
-    entities = {end for fact in facts for end in (fact.head_id, fact.tail_id)}
-    topics = Counter(fact.source.partition("/")[2] for fact in facts)
-    top, most = Counter(fact.predicate for fact in facts).most_common(1)[0]
-    lines = [
-        f"core: {len(facts):,} facts over {len(entities):,} entities, {len({f.predicate for f in facts})} predicates "
-        f"(most used: {top}, {most / len(facts):.1%}), {sum(f.reference is not None for f in facts) / len(facts):.0%} with a reference",
-        f"core entities in three or more facts: {sum(degree[e] >= 3 for e in entities) / len(entities):.0%}",
-        table(topics.most_common(), ("topic", "facts")),
-    ]
-    return "\n".join(lines)
+def _core(core: Coverage, every_cell: bool) -> Iterator[str]:
+    if not core.facts:
+        return
+    figures = [(figure.name, figure.value, figure.target, figure.verdict) for figure in core.figures()]
+    yield "the core: facts that may be asked\n" + table(figures, ("figure", "value", "target", ""))
+    yield table(core.by_topic(), ("topic", "facts", "predicates", "referenced", "complete lists", "cells reached"))
+    cells = [cell for cell in core.cells if every_cell or cell.short]
+    rows = [(cell.topic, cell.predicate, cell.wanted, cell.have, cell.short, cell.why) for cell in cells]
+    if rows:
+        head = (
+            "cells of the blueprint"
+            if every_cell
+            else "cells of the blueprint that fall short (--every_cell true shows all)"
+        )
+        yield f"{head}\n" + table(rows, ("topic", "predicate", "wanted", "have", "short", "what is wanted"))

@@ -29,6 +29,11 @@ def fact(text: str, qualifier: str | None = None, layer: str = "core", askable: 
     return Fact(key, f"t:{head}", predicate, f"t:{tail}", layer, "test", LICENSE, qualifier, None, negated, askable)
 
 
+def about(text: str, topic: str, **more: object) -> Fact:
+    """A fact of the core's table of a topic."""
+    return replace(fact(text), source=f"test/{topic}", **more)
+
+
 def graph_of(*texts: str | Fact, categories: Mapping[str, str] | None = None, complete: Iterable[str] = ()) -> Graph:
     """A graph of facts; every end is a node, a `region` unless `categories` says otherwise.
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from kg.errors import InputError
+from kg.errors import InputError, nearest
 
 MAX_CELL = 10_000  # characters; no label, synonym list or note of a real table comes near
 
@@ -18,15 +18,41 @@ class Row(NamedTuple):
     cells: dict[str, str]
 
 
-def read_tsv(path: Path, columns: tuple[str, ...]) -> Iterator[Row]:
+Report = Callable[[InputError], None]  # what takes a fault: raises it, or notes it so that the rest is read too
+
+
+def stop(error: InputError) -> None:
+    """The report that ends at the first fault."""
+    raise error
+
+
+def read_tsv(path: Path, columns: tuple[str, ...], report: Report = stop) -> Iterator[Row]:
     """Rows of a UTF-8 table with a header line; cells are stripped, a byte-order mark is ignored.
 
     Args:
         columns: names that the header must have, in any order; others are an error too.
+        report: takes the faults; the table ends after one of the whole file, a faulty row is passed over.
 
     Raises:
         InputError: unreadable file, wrong encoding, NUL or huge cells, missing columns, wrong number of cells.
     """
+    try:
+        header, lines = _lines(path, columns)
+    except InputError as error:
+        report(error)
+        return
+    for number, line in enumerate(lines, start=2):
+        if line.strip():
+            try:
+                row = _row(f"{path}:{number}", header, line.rstrip("\r"))
+            except InputError as error:
+                report(error)
+            else:
+                yield row
+
+
+def _lines(path: Path, columns: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The header's names and the lines below it."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -40,9 +66,11 @@ def read_tsv(path: Path, columns: tuple[str, ...]) -> Iterator[Row]:
         raise InputError(
             f"{path}:1: column {missing[0]!r} is missing; the header needs: {', '.join(columns)} (tab-separated)"
         )
-    for number, text_line in enumerate(lines[1:], start=2):
-        if text_line.strip():
-            yield _row(f"{path}:{number}", header, text_line.rstrip("\r"))
+    if more := [name for name in header if name not in columns]:
+        raise InputError(f"{path}:1: unknown column {more[0]!r}; {nearest(more[0], columns)}")
+    if twice := [name for name in columns if header.count(name) > 1]:
+        raise InputError(f"{path}:1: column {twice[0]!r} stands there twice; keep one")
+    return header, lines[1:]
 
 
 def _row(place: str, header: list[str], line: str) -> Row:

@@ -9,7 +9,7 @@ import pytest
 from generation import figures as fig
 from generation.item import Item
 from generation.make import Made
-from tests.hand_items import item
+from tests.hand_items import hop, item
 
 
 def with_options(options: list[str], **changes: Any) -> Item:
@@ -45,6 +45,16 @@ def test_figures_of_four_items() -> None:
         0.75,
     )
     assert found["reasoning_words_least"] == found["reasoning_words_most"] == len(item()["reasoning"].split())
+
+
+def test_layers_of_two_hop_questions() -> None:
+    hpo, go = hop("1", "a", "has_phenotype", "b", layer="hpo"), hop("2", "b", "is_a", "c", layer="go")
+    uniprot = hop("3", "c", "mutation_causes", "a", layer="uniprot")
+    found = fig.figures(
+        [item(), item(path=[hpo, go]), item(path=[hpo, uniprot]), item(hops=1, path=[hpo], bridge_ids=[])]
+    )
+    assert (found["core"], found["catalogue"]) == (1 / 3, 1 / 3)
+    assert "core" not in fig.figures([item(hops=1)])
 
 
 def test_single_hops_have_no_bridge() -> None:

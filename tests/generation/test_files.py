@@ -15,7 +15,10 @@ import pytest
 from generation import card, files, report
 from generation.item import ITEM
 from generation.make import Config, Made
+from kg.build import LAYERS, PROFILES
 from kg.errors import InputError
+from kg.sources import core_facts, go, guide_to_pharmacology, hpo, uniprot
+from tests.conftest import SMALL_CONFIG
 from tests.hand_items import item
 
 COLUMNS = (
@@ -96,8 +99,30 @@ def test_the_card_sums_up_licences_and_splits(folder: Path, small_made: Made) ->
     text = (folder / "README.md").read_text(encoding="utf-8")
     assert text.startswith("---\nlanguage: en\n")
     assert f"| test | {len(small_made.items['test'])} | 0 | {len(small_made.items['test'])} |" in text
-    assert f"| grpo | Apache-2.0 | {len(small_made.items['grpo'])} |" in text
+    assert f"| grpo | Apache-2.0 | {len(small_made.items['grpo'])} | publish freely; keep LICENSE and NOTICE" in text
+    assert "- **test**: may be published under terms of your choice, with the attributions above." in text
+    assert "--profile open" not in text
     assert "grpo_reserve" not in text.split("---")[1]
+
+
+def test_the_card_says_what_binds_a_split(small_made: Made) -> None:
+    """One fact of a share-alike or an unknown source binds its split and no other."""
+    data = report.report(small_made, [], "not judged", files.metadata(SMALL_CONFIG, "x"))
+    data["counts"]["sft"]["license"] = {"Apache-2.0": 40, "ODbL-1.0 AND CC-BY-SA-4.0": 1, "mine": 2}
+    text = card.card(data)
+    assert "| sft | ODbL-1.0 AND CC-BY-SA-4.0 | 1 | publish only under the same licences" in text
+    assert "| sft | mine | 2 | not known to Neuro-SI" in text
+    assert "- **sft**: is bound by ODbL-1.0 AND CC-BY-SA-4.0 and mine." in text
+    assert "- **test**: may be published under terms of your choice" in text
+    assert "build the graph with `--profile open`" in text
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_the_card_knows_the_terms_of_every_layer(name: str) -> None:
+    """What binds nobody is what the open profile holds."""
+    licences = {one.NAME: one.SOURCE.license for one in (go, guide_to_pharmacology, uniprot)}
+    licences |= {"core": core_facts.LICENSE, hpo.NAME: hpo.LICENSE}
+    assert card.TERMS[licences[name]].free == (name in PROFILES["open"])
 
 
 # --- faults ------------------------------------------------------------------------------------------------------------

@@ -6,10 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from kg.build import LAYERS, PROFILES, Build, assemble, build
+from kg import rulings
+from kg.build import EMBEDDED, LAYERS, PROFILES, Build, assemble, build
+from kg.comparison import AREAS, Comparison
 from kg.errors import InputError
 from kg.graph import Complete, Fact, Layer
 from kg.schema import Schema
+from kg.sources import core
 from kg.validate import findings
 from tests.hand_made import fact, graph_of, node
 
@@ -157,9 +160,22 @@ def test_no_layers_make_an_empty_graph(small_schema: Schema) -> None:
 # --- the embedded graph -----------------------------------------------------------------------------------------------
 
 
-def test_the_embedded_graph_is_whole_and_sound(schema: Schema) -> None:
-    """One test, since every layer takes some 10 s to load."""
-    made = build(schema)
+@pytest.fixture(scope="module")
+def loaded(schema: Schema) -> list[Layer]:
+    """Every layer; some 10 s."""
+    return [core.load(schema), *(EMBEDDED[name]() for name in LAYERS[1:])]
+
+
+def test_every_conflict_of_the_core_with_an_open_layer_has_a_ruling(schema: Schema, loaded: list[Layer]) -> None:
+    comparison = Comparison([one for one in loaded if one.name != "go"], schema)
+    compared = [comparison.compare(area) for area in AREAS]
+    assert all(made.agree for made in compared)
+    conflicts = [conflict for made in compared for conflict in made.conflicts]
+    assert rulings.faults(conflicts, rulings.read(core.core_folder())) == []
+
+
+def test_the_embedded_graph_is_whole_and_sound(schema: Schema, loaded: list[Layer]) -> None:
+    made = assemble(schema, loaded)
     graph = made.graph
     assert {one.layer for one in graph.facts.values()} == set(LAYERS) == set(made.dropped)
     assert all(one.license and one.source for one in graph.facts.values())

@@ -13,10 +13,10 @@ from kg.closure import Closure
 from kg.errors import InputError
 from kg.graph import Graph
 from kg.schema import Schema, Step
-from kg.sources import core
+from kg.sources import core, core_facts, core_lists
 from tests.hand_made import CORE_FOLDER
 
-HEADER = "\t".join(core.FACT_COLUMNS)
+HEADER = "\t".join(core_facts.FACT_COLUMNS)
 
 
 def row(
@@ -46,7 +46,11 @@ def test_a_row_becomes_a_fact_and_its_ends(small_schema: Schema, tmp_path: Path)
     layer = core.load(small_schema, folder_of(tmp_path, row()))
     (fact,) = layer.facts
     assert (fact.head_id, fact.predicate, fact.tail_id) == ("core:trochlear-nerve", "innervates", "core:muscle-a")
-    assert (fact.layer, fact.source, fact.license) == ("core", f"neuro-si core {core.VERSION}/topic", "Apache-2.0")
+    assert (fact.layer, fact.source, fact.license) == (
+        "core",
+        f"neuro-si core {core_facts.VERSION}/topic",
+        "Apache-2.0",
+    )
     assert (fact.qualifier, fact.reference, fact.negated, fact.askable) == (None, None, False, True)
     assert [(node.id, node.label, node.category) for node in layer.nodes] == [
         ("core:muscle-a", "muscle A", "muscle"),
@@ -75,6 +79,18 @@ def test_a_row_said_several_times_is_one_fact_with_a_reference_whatever_the_orde
     assert fact.reference == "doi:10.1/x"
 
 
+def test_a_fact_of_two_topics_is_of_the_first_by_name_whoever_gives_a_reference(
+    small_schema: Schema, tmp_path: Path
+) -> None:
+    folder = folder_of(tmp_path, row())
+    for name, reference in (("cranial", ""), ("zoster", "PMID:1")):
+        cells = row().split("\t")
+        cells[6] = reference
+        (folder / f"{name}.tsv").write_text("\n".join([HEADER, "\t".join(cells), ""]))
+    (fact,) = core.load(small_schema, folder).facts
+    assert (core_facts.topic(fact), fact.reference) == ("cranial", "PMID:1")
+
+
 def test_synonyms_and_complete_lists(small_graph: Graph) -> None:
     assert small_graph.nodes["core:synaptobrevin"].synonyms == ("VAMP2",)
     assert small_graph.nodes["core:trochlear-nerve"].xrefs == ("uberon:0001644",)
@@ -92,7 +108,7 @@ def test_synonyms_and_complete_lists(small_graph: Graph) -> None:
             "topic.tsv:2: tail 'muscle A' is a nerve, but 'innervates' takes muscle; change the predicate or the category",
         ),
         (row(head=""), "label '' is empty"),
-        (row(tail="x" * 71), "over 70 characters or not plain text"),
+        (row(tail="x" * 71), "is over 70 characters or not plain text; write a shorter, plain one"),
         (row(tail="mus\u202ecle"), "not plain text"),
         (row(tail="mus\x1bcle"), "not plain text"),
         (row(tail="mus\u2028cle"), "not plain text"),
@@ -131,7 +147,7 @@ def test_a_complete_list_needs_its_values(small_schema: Schema, tmp_path: Path) 
 
 
 def denied(*rows: tuple[str, ...]) -> str:
-    return "\n".join(["\t".join(core.DENIED_COLUMNS), *("\t".join((*cells, "", "")) for cells in rows), ""])
+    return "\n".join(["\t".join(core_lists.DENIED_COLUMNS), *("\t".join((*cells, "", "")) for cells in rows), ""])
 
 
 def test_denied_values_become_negated_facts_in_either_direction(small_schema: Schema, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def test_a_sound_graph_has_no_findings(small_graph: Graph, small_schema: Schema)
 def test_an_end_that_is_no_node(small_schema: Schema) -> None:
     one = fact("a excites b")
     (finding,) = findings(Graph({"t:a": node("a")}, {one.edge_id: one}), small_schema)
-    assert finding == ("an end is no node", True, "a excites t:b [core]")
+    assert finding == ("an end is no node", True, "a excites t:b [core]", (one.edge_id,))
 
 
 def test_outside_domain_or_range_is_hard_only_where_it_is_asked(small_schema: Schema) -> None:
@@ -35,7 +35,8 @@ def test_outside_domain_or_range_is_hard_only_where_it_is_asked(small_schema: Sc
 def test_a_cycle(small_schema: Schema) -> None:
     graph = graph_of("a part_of b", "b part_of c", "c part_of a", "d part_of a")
     (finding,) = findings(graph, small_schema)
-    assert finding == ("cycle of part_of", True, "a, b, c")
+    assert finding[:3] == ("cycle of part_of", True, "a, b, c")
+    assert {graph.facts[key].head_id for key in finding.facts} == {"t:a", "t:b", "t:c"}
 
 
 def test_several_values_of_a_functional_predicate(small_schema: Schema) -> None:
@@ -45,6 +46,15 @@ def test_several_values_of_a_functional_predicate(small_schema: Schema) -> None:
     ]
     assert found(small_schema, "n exits_from s1", fact("n exits_from s2", "in some"), **kinds) == []
     assert found(small_schema, "n exits_from s1", fact("n exits_from s2", askable=False), **kinds)[0][1] is False
+
+
+def test_several_things_in_the_one_place_of_a_predicate(small_schema: Schema) -> None:
+    """A reflex has one afferent limb; a nerve and its part may both be called so."""
+    kinds = {"n": "nerve", "m": "nerve", "r": "reflex"}
+    several = ("several things in the one place of a predicate", False)
+    assert found(small_schema, "n afferent_limb_of r", "m afferent_limb_of r", **kinds) == [several]
+    assert found(small_schema, "n afferent_limb_of r", "m afferent_limb_of r", "m part_of n", **kinds) == []
+    assert found(small_schema, "n afferent_limb_of r", fact("m afferent_limb_of r", "in some"), **kinds) == []
 
 
 def test_contradictions(small_schema: Schema) -> None:
