@@ -4,9 +4,9 @@ Held-out questions come in such blocks, so that nothing about the options of a q
 not the length, not how often an entity is right elsewhere. Whoever looks at options alone gets one question in four.
 
 A block is found from a question outwards: partners ask for the same category, in similar words if possible (a sibling as
-the answer, the same last step from a sibling of the bridge, the same metapath, the same last step), and every key must
-be a sound distractor of the three other questions. Blocks that rest on proof are tried for first. All is decided by
-hashes of what takes part, category by category, so that a fact added elsewhere moves little.
+the answer, the same metapath, the same last step), and every key must be a sound distractor of the three other
+questions. Blocks that rest on proof are tried for first. All is decided by hashes of what takes part, category by
+category, so that a fact added elsewhere moves little.
 """
 
 from __future__ import annotations
@@ -76,14 +76,7 @@ class _Group:
         self.free = set(range(len(members)))
         self.alike: dict[str, list[int]] = defaultdict(list)
         for place, one in enumerate(self.members):
-            last = one.path.steps[-1]
-            for name in (
-                one.path.target,
-                f"{last} of {one.path.nodes[-2]}",
-                f"all {one.path.metapath}",
-                f"last {last}",
-                "",
-            ):
+            for name in (one.path.target, f"all {one.path.metapath}", f"last {one.path.steps[-1]}", ""):
                 self.alike[name].append(place)
         self._hearings: dict[int, Hearing] = {}
         self._verdicts: dict[tuple[int, str], Verdict | None] = {}
@@ -115,10 +108,8 @@ class _Group:
     def _partners(self, first: int) -> Iterator[int]:
         """Free questions, most alike first, each kind in hash order, going round from the place of `first`."""
         path, seen = self.members[first].path, {first}
-        last = path.steps[-1]
-        beside = (f"{last} of {node}" for node in sorted(self.distractors.near(path.nodes[-2])))
         siblings = sorted(self.distractors.near(path.target))
-        for name in (*siblings, *beside, f"all {path.metapath}", f"last {last}", ""):
+        for name in (*siblings, f"all {path.metapath}", f"last {path.steps[-1]}", ""):
             places = self.alike.get(name, [])
             start = bisect(places, first)
             for other in (*places[start:], *places[:start]):

@@ -37,7 +37,7 @@ ENOUGH = 7  # sound ones among which three are picked
 PROVEN = 3.0  # weight factor of a candidate with proof
 HUB = 150  # facts of a node beyond which it ties its neighbours to nothing
 SAME_STEP, SAME_METAPATH = 1.0, 8.0  # weight of being a key of the same last step, of the same metapath
-NEAR, FOIL, NAMED = 4.0, 8.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
+NEAR, FOIL, NAMED = 4.0, 4.0, 4.0  # weight factors of siblings, of foils' answers, of names that begin alike
 # Bounds of a draw of 100 for 0, 1, 2 or 3 shorter distractors: a little more than a quarter for 3, since long keys seldom
 # find three that are shorter.
 RANKS = (23, 46, 69)
