@@ -102,6 +102,8 @@ def test_a_faulty_number_of_a_blueprint(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_blueprint(tmp_path: Path) -> None:
     assert blueprint.read(tmp_path) == []
+    with pytest.raises(InputError, match="nowhere: is no folder; give one of core tables"):
+        blueprint.read(tmp_path / "nowhere")
 
 
 # --- the embedded core -------------------------------------------------------------------------------------------------
