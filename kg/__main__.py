@@ -155,9 +155,10 @@ def stats(
     """
     loaded, schema = store.load(graph)
     blueprint = read_blueprint(core_folder or core.core_folder())
-    print(overview(loaded, schema, blueprint, every_cell))
     if plot:
         draw(Coverage(loaded, schema, blueprint), plot)
+    print(overview(loaded, schema, blueprint, every_cell))
+    if plot:
         print(f"\nDrawn to {plot}")
 
 

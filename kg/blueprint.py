@@ -36,8 +36,10 @@ def read(folder: Path) -> list[Cell]:
     """The cells of a folder's blueprint, in the order of its rows; none if it has no blueprint.
 
     Raises:
-        InputError: a faulty row.
+        InputError: no such folder, or a faulty row.
     """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: is no folder; give one of core tables")
     return [cell for _, cell in _cells(folder, stop)]
 
 

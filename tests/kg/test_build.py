@@ -174,6 +174,19 @@ def test_every_conflict_of_the_core_with_an_open_layer_has_a_ruling(schema: Sche
     assert rulings.faults(conflicts, rulings.read(core.core_folder())) == []
 
 
+@pytest.mark.parametrize(
+    ("profile", "licences"),
+    [
+        ("open", {"Apache-2.0", "CC-BY-4.0"}),
+        ("full", {"Apache-2.0", "CC-BY-4.0", "ODbL-1.0 AND CC-BY-SA-4.0", "HPO licence"}),
+    ],
+)
+def test_what_a_profile_carries(loaded: list[Layer], profile: str, licences: set[str]) -> None:
+    chosen = [one for one in loaded if one.name in PROFILES[profile]]
+    assert {fact.license for one in chosen for fact in one.facts} == licences
+    assert {node.license for one in chosen for node in one.nodes} == licences
+
+
 def test_the_embedded_graph_is_whole_and_sound(schema: Schema, loaded: list[Layer]) -> None:
     made = assemble(schema, loaded)
     graph = made.graph

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,8 @@ def test_a_faulty_number_of_a_blueprint(tmp_path: Path) -> None:
 
 def test_a_folder_without_a_blueprint(tmp_path: Path) -> None:
     assert blueprint.read(tmp_path) == []
+    with pytest.raises(InputError, match="nowhere: is no folder; give one of core tables"):
+        blueprint.read(tmp_path / "nowhere")
 
 
 # --- the embedded core -------------------------------------------------------------------------------------------------
@@ -129,3 +132,12 @@ def test_the_embedded_core_meets_its_targets(embedded: Coverage, name: str) -> N
 
 def test_no_predicate_is_over_15_percent_of_the_embedded_core(embedded: Coverage) -> None:
     assert max(embedded.predicates.values()) / len(embedded.facts) <= 0.15
+
+
+def test_the_guide_to_the_data_shows_the_blueprint_as_it_is(embedded: Coverage) -> None:
+    text = (core.core_folder().parent / "README.md").read_text(encoding="utf-8")
+    for name in embedded.topics:
+        cells = [cell for cell in embedded.cells if cell.topic == name]
+        assert re.search(rf"^\| {name} \| .* \| {len(cells)} \| {sum(cell.wanted for cell in cells)} \|", text, re.M), (
+            name
+        )
