@@ -25,9 +25,9 @@ from generation.judge import (
     merge_reviews,
 )
 from generation.judge.items import read_split
-from generation.judge.stage import NOT_JUDGED
 from generation.judge.verdict import VERDICT
-from kg.errors import InputError, ShortfallError
+from generation.report import NOT_JUDGED
+from kg.errors import GateError, InputError, ShortfallError
 from kg.store import read_rows
 
 MODEL = Judge(model="a-judge")
@@ -38,7 +38,7 @@ def keys(world: World) -> dict[str, int]:
 
 
 def config(questions: Path, graph: Path, **changes: object) -> Config:
-    plain = Config(questions=questions, graph=graph, judges=[MODEL], asking=Asking(samples=2), batch=7)
+    plain = Config(questions=questions, graph=graph, judges=[MODEL], asking=Asking(samples=2), batch=7, fill="always")
     return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
 
 
@@ -59,8 +59,8 @@ def rejects(world: World, ids: set[str]) -> Say:
 def test_every_item_gets_one_verdict_and_items_do_not_change(world: World, questions: Path, graph_folder: Path) -> None:
     before = (questions / "test.parquet").read_bytes()
     outcome, backend = ran(config(questions, graph_folder), knows(keys(world)))
-    assert outcome.splits == {"grpo": {"accept": 40, "reject": 0, "abstain": 0}, "test": {"accept": 20, "reject": 0, "abstain": 0},
-                              "reserve": {"accept": 0, "reject": 0, "abstain": 0}}  # fmt: skip
+    accepted = {"reject": 0, "abstain": 0}
+    assert outcome.splits == {"grpo": {"accept": 40, **accepted}, "test": {"accept": 20, **accepted}}
     assert set(verdicts(questions)) == {row["item_id"] for row in world.rows[:40] + world.rows[48:68]}
     assert (questions / "test.parquet").read_bytes() == before
     assert backend.closed
@@ -129,6 +129,41 @@ def test_a_dry_reserve_is_said(world: World, questions: Path, graph_folder: Path
     assert outcome.filled.endswith("the reserve is dry: 4 short of 40")
 
 
+def test_a_judge_that_is_not_validated_leaves_the_split_alone_and_says_so(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
+    before = (questions / "grpo.parquet").read_bytes()
+    settings = config(questions, graph_folder, fill="validated")
+    outcome, _ = ran(settings, rejects(world, {row["item_id"] for row in world.rows[:39]}))
+    assert (questions / "grpo.parquet").read_bytes() == before
+    assert "grpo: NOT FILLED, the split is as it was: a judge that is not validated" in outcome.text()
+    assert outcome.label == label(questions) == "proved, not judged (1 of 40 items accepted by a judge)"
+    with pytest.raises(GateError, match="the grpo split was not filled"):
+        outcome.check()
+    trusted, _ = ran(dataclasses.replace(settings, bar=Bar(trust=True)), knows(keys(world)))
+    trusted.check()
+    assert len(read_split(questions, "grpo")) == 9  # one candidate and the reserve
+
+
+def test_a_judge_that_accepts_nothing_leaves_the_split_alone(world: World, questions: Path, graph_folder: Path) -> None:
+    before = (questions / "grpo.parquet").read_bytes()
+    outcome, _ = ran(config(questions, graph_folder), lambda ask: "hm")
+    assert (questions / "grpo.parquet").read_bytes() == before
+    with pytest.raises(GateError, match="none of 40 candidates and 8 items of the reserve was accepted"):
+        outcome.check()
+
+
+def test_items_that_were_not_judged_are_not_replaced_from_the_reserve(
+    world: World, questions: Path, graph_folder: Path
+) -> None:
+    lost = world.rows[0]["item_id"]
+    backend = Refuses(knows(keys(world)), lambda ask: "timed out" if ask.item_id == lost else "")
+    outcome = judge(config(questions, graph_folder), lambda _: backend)
+    assert outcome.filled == "grpo: not filled yet: 1 items were not judged in this run"
+    outcome, _ = ran(config(questions, graph_folder), knows(keys(world)))
+    assert outcome.filled == "grpo: 40 of 40 candidates accepted, 0 of 0 read from the reserve of 8: full"
+
+
 def test_filling_again_starts_from_the_candidates(world: World, questions: Path, graph_folder: Path) -> None:
     bad = {world.rows[n]["item_id"] for n in (3, 17)}
     ran(config(questions, graph_folder), rejects(world, bad))
@@ -164,7 +199,7 @@ def test_a_label_does_not_outlive_its_items(world: World, questions: Path, graph
 def test_two_judges_vote_and_their_agreement_is_told(world: World, questions: Path, graph_folder: Path) -> None:
     bad = {row["item_id"] for row in world.rows[:10]}
     says = {"a-judge": rejects(world, bad), "b-judge": knows(keys(world))}
-    settings = config(questions, graph_folder, judges=[MODEL, Judge(model="b-judge")], fill=False, splits=["grpo"])
+    settings = config(questions, graph_folder, judges=[MODEL, Judge(model="b-judge")], fill="never", splits=["grpo"])
     outcome = judge(settings, lambda one: Scripted(says[one.name]))
     assert outcome.splits["grpo"] == {"accept": 30, "reject": 0, "abstain": 10}
     assert outcome.kappas == {"a-judge / b-judge": 0.0}
@@ -222,9 +257,11 @@ def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(
     backend = Refuses(
         knows(keys(world)), lambda ask: "does not fit" if ask.item_id == long and ask.kind == "form" else ""
     )
-    settings = config(questions, graph_folder, splits=["grpo"], fill=False)
-    with pytest.raises(ShortfallError, match=r"not judged: 1 \(does not fit\)"):
-        judge(settings, lambda _: backend)
+    settings = config(questions, graph_folder, splits=["grpo"], fill="never")
+    first = judge(settings, lambda _: backend)
+    assert "not judged: 1 (does not fit)" in first.text()
+    with pytest.raises(ShortfallError, match="1 items were not judged"):
+        first.check()
     assert len(verdicts(questions)) == 39
     outcome, again = ran(settings, knows(keys(world)))
     assert outcome.asked == {"a-judge": 1}
@@ -240,7 +277,7 @@ def test_a_server_that_is_lost_loses_the_batch_in_flight_and_nothing_else(
                 raise ShortfallError("lost")
             return super().answer(asks, attempt)
 
-    settings = config(questions, graph_folder, splits=["grpo"], fill=False)
+    settings = config(questions, graph_folder, splits=["grpo"], fill="never")
     with pytest.raises(ShortfallError, match="lost"):
         judge(settings, lambda _: Lost(knows(keys(world))))
     outcome, _ = ran(settings, knows(keys(world)))
@@ -253,7 +290,6 @@ import resource, sys
 from pathlib import Path
 sys.path.insert(0, {here!r})
 from generation.judge import Asking, Config, Judge, judge
-from generation.judge.stage import Outcome
 from kg.errors import InputError
 from scripted_judges import Scripted, flaws
 calls = []
@@ -264,7 +300,7 @@ def say(ask):
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
     return flaws() if ask.kind == "form" else "no" if ask.kind == "option" else "A"
 try:
-    judge(Config(Path({questions!r}), Path({graph!r}), ["grpo"], [Judge(model="a-judge")], Asking(samples=2), batch=7, fill=False), lambda _: Scripted(say))
+    judge(Config(Path({questions!r}), Path({graph!r}), ["grpo"], [Judge(model="a-judge")], Asking(samples=2), batch=7, fill="never"), lambda _: Scripted(say))
 except InputError as error:
     print(error)
     sys.exit(error.exit_code)
@@ -281,6 +317,6 @@ def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stdout
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 512
-    outcome, _ = ran(config(questions, graph_folder, splits=["grpo"], fill=False), knows(keys(world)))
+    outcome, _ = ran(config(questions, graph_folder, splits=["grpo"], fill="never"), knows(keys(world)))
     assert outcome.asked == {"a-judge": 26}
     assert not list((questions / "judge").rglob("*.tmp"))
