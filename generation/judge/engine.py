@@ -54,7 +54,7 @@ def cpu_environment() -> dict[str, str]:
 def prepare_environment(model: str) -> None:
     """What vLLM reads from the environment when it is imported."""
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
-    os.environ.setdefault("VLLM_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR" if on_cpu() else "WARNING")  # on CPU it warns of itself, often
     if Path(model).is_dir():
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
     if on_cpu():
