@@ -43,6 +43,7 @@ build/questions/test.parquet: | build/graph/edges.parquet
 questions: $(VENV)/core ## build the graph (or import GRAPH=) and make all questions from it
 	$(PY) -m kg $(if $(GRAPH),import $(GRAPH),build --profile $(PROFILE))
 	$(PY) -m generation questions $(ARGS)
+	$(if $(JUDGE),-$(PY) -m generation judge-report --judges '$(JUDGE)')
 	$(if $(JUDGE),$(PY) -m generation judge --judges '$(JUDGE)')
 show: $(VENV)/core ## print some questions with path and proofs
 	$(PY) -m generation show $(ARGS)
@@ -71,11 +72,12 @@ audit: $(VENV)/core build/questions/test.parquet ## the benchmark's own health
 	$(PY) -m evaluation audit $(ARGS)
 
 # --- the house ---
-test: $(VENV)/dev ## install the rest and run every test
-	$(PY) -m pytest -n 2 $(ARGS)
+test: $(VENV)/dev ## install the rest and run every test (those with the real vLLM where it is installed)
+	$(PY) -m pytest -n 2 --dist loadgroup $(ARGS)
 lint: $(VENV)/dev ## ruff and mypy
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
-bench: $(VENV)/core build/graph/edges.parquet ## speed, as ratios in one run
+bench: $(VENV)/core build/questions/test.parquet ## speed, as ratios in one run
 	$(PY) tests/bench/questions.py
+	$(PY) tests/bench/judge.py
 clean: ## remove what was made (not the environment)
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis

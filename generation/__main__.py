@@ -58,7 +58,11 @@ def questions(
     meta = files.metadata(config, loaded.sha256)
     hidden = hidden_layers(loaded, schema, config.limits, config.seed, workers=workers or cpus())
     data = report.report(made, hidden, report.NOT_JUDGED, meta)
-    texts = {"report.json": report.as_json(data), "report.html": report.html(data, made), "README.md": card.card(data)}
+    texts = {
+        "report.json": report.as_json(data),
+        "report.html": report.html(data, made.items),
+        "README.md": card.card(data),
+    }
     files.write_all(out, made.items, meta, texts)
     print(summary(made, data, out, time.perf_counter() - started))
     if short := shortfalls(made):
@@ -90,7 +94,7 @@ def summary(made: Made, data: dict[str, Any], out: Path, seconds: float) -> str:
         table(proofs, ("distractors", "contradicted", "closed", "absent")),
         _metapaths(items, made),
         _figures(data),
-        report.shortage(made),
+        report.shortage(data),
         f"{len(items):,} questions in {seconds:.0f} s, {report.NOT_JUDGED}. Read {out / 'report.html'}, or: python -m generation show",
     ]
     return "\n\n".join(line for line in lines if line)
@@ -153,7 +157,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "judge": judging.run,
     "judge-report": judging.report,
     "judge-demo": judging.demo,
-    "reviews": judging.merge,
+    "reviews": judging.reviews,
 }
 OPTIONAL = {"show": "--item"}  # `show ITEM`
 

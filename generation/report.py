@@ -30,6 +30,7 @@ def report(made: Made, hidden: Sequence[Hidden], judged: str, meta: Mapping[str,
     splits = {name: items for name, items in made.items.items() if name in ("sft", "grpo", "test")}
     return {
         "judged": judged,
+        "judge": None,
         "graph_sha256": meta["graph_sha256"],
         "seed": int(meta["seed"]),
         "code_version": meta["code_version"],
@@ -45,6 +46,17 @@ def report(made: Made, hidden: Sequence[Hidden], judged: str, meta: Mapping[str,
         "proofs": {name: fig.proofs_by(items, "predicate") for name, items in splits.items()},
         "supply": fig.ranked(made.supply),
         "dropped": fig.ranked(made.dropped),
+    }
+
+
+def with_split(data: Mapping[str, Any], name: str, splits: Mapping[str, Sequence[Item]]) -> dict[str, Any]:
+    """The report with the figures of one split told anew, after a judge has replaced some of its items."""
+    items = splits[name]
+    told = {"figures": fig.figures(items), "counts": fig.counts(items), "proofs": fig.proofs_by(items, "predicate")}
+    return {
+        **data,
+        **{key: {**data[key], name: value} for key, value in told.items()},
+        "leaks": fig.leaks(splits),
     }
 
 
@@ -96,26 +108,27 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Marku
     return Markup("\n".join([*lines, "</table>"]))
 
 
-def html(data: Mapping[str, Any], made: Made) -> str:
-    """The page of a report."""
-    test = made.items["test"] or made.items["sft"]
+def html(data: Mapping[str, Any], items: Mapping[str, Sequence[Item]]) -> str:
+    """The page of a report on the items of the splits."""
+    test = items["test"] or items["sft"]
     sample = sorted(test, key=lambda item: digest("shown", item["item_id"]))[:SHOWN]
     proofs = data["proofs"]["test"]
     return str(
         _page().render(
             judged=data["judged"],
+            judge=data["judge"],
             graph=data["graph_sha256"],
             seed=data["seed"],
             code=data["code_version"],
             asked=[(name, row["asked"], row["reached"], row["short"]) for name, row in data["asked"].items()],
-            short=shortage(made),
+            short=shortage(data),
             quality={name: fig.as_rows(values) for name, values in data["figures"].items()},
             leaks=list(data["leaks"].items()),
             overlap=list(data["fact_overlap"].items()),
             open_world=[
                 (h["layer"], h["questions"], h["distractors"], h["true"], h["upper"]) for h in data["open_world"]
             ],
-            plots=plots(data, made),
+            plots=plots(data, items),
             sample=sample,
             counts={
                 name: list(data["counts"]["test"][name].items()) or []
@@ -131,20 +144,20 @@ def html(data: Mapping[str, Any], made: Made) -> str:
     )
 
 
-def shortage(made: Made) -> str:
+def shortage(data: Mapping[str, Any]) -> str:
     """In words, what could not be had of the mission's sizes, or nothing."""
-    parts = [f"{name} by {want - got:,}" for name, (want, got, _) in made.asked.items() if got < want]
+    parts = [f"{name} by {row['short']:,}" for name, row in data["asked"].items() if row["short"]]
     if not parts:
         return ""
     return f"Short of the sizes asked for: {', '.join(parts)}. All that is sound under the strict rule and the allow-list is here; nothing was padded."
 
 
-def plots(data: Mapping[str, Any], made: Made) -> list[str]:
+def plots(data: Mapping[str, Any], splits: Mapping[str, Sequence[Item]]) -> list[str]:
     """Four pictures as SVG: letters, metapaths, proofs, reasoning lengths."""
     import matplotlib
 
     matplotlib.use("svg")
-    items = [item for name in ("sft", "grpo", "test") for item in made.items[name]]
+    items = [item for name in ("sft", "grpo", "test") for item in splits[name]]
     if not items:
         return []
     letters = {letter: sum(item["answer"] == letter for item in items) for letter in "ABCD"}
@@ -200,4 +213,4 @@ def _svg(figure: Any) -> str:
 
 
 def as_json(data: Mapping[str, Any]) -> str:
-    return json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"  # ranked tables keep their order

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from collections import Counter
 
@@ -30,6 +31,25 @@ settings.load_profile("tests")
 OPEN_CAPS = Caps(answer=1.0, bridge=1.0, metapath=1.0, rare_disease=1.0)
 SMALL_CONFIG = Config(sizes=Sizes(sft_single=150, sft=40, grpo=10, test=10), caps=OPEN_CAPS)
 CORE_CONFIG = Config(sizes=Sizes(sft_single=300, sft=200, grpo=60, test=100))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "vllm: runs the real vLLM; where REQUIRE_VLLM is set it must be installed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests with the real vLLM share one worker, and so one engine and one server."""
+    for item in items:
+        if item.get_closest_marker("vllm"):
+            item.add_marker(pytest.mark.xdist_group("vllm"))
+            item.add_marker(pytest.mark.filterwarnings("ignore"))  # vLLM's own
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("vllm") and importlib.util.find_spec("vllm") is None:
+        reason = "vLLM is not installed (make .venv/judge-cpu)"
+        pytest.fail(reason, pytrace=False) if os.environ.get("REQUIRE_VLLM") else pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from generation.item import Item
+from generation.judge import label
 from kg.errors import InputError
 from kg.schema import Schema
 from training import card, checkpoints, examples, weights
@@ -114,8 +115,9 @@ def run(
     tokenizer = weights.load_tokenizer(source)
     examples.check_template(tokenizer, recipe.think_switch)
     items, files = prepare(recipe, folders, tokenizer, say)
+    judged = label(files["grpo.parquet"].parent)
     say(
-        f"grpo: {len(items):,} prompts, {recipe.prompts} prompts x {recipe.generations} completions an update, path reward: {recipe.path_reward}, model {source}"
+        f"grpo: {len(items):,} prompts ({judged}), {recipe.prompts} prompts x {recipe.generations} completions an update, path reward: {recipe.path_reward}, model {source}"
     )
     if dry_run:
         say(
@@ -134,9 +136,8 @@ def run(
     with finished(out) as temporary:
         model = grpo.accelerator.unwrap_model(grpo.model)
         weights.save(model.merge_and_unload() if recipe.lora else model, tokenizer, temporary)
-    card.write(
-        out, "grpo", recipe, files, {"steps": grpo.state.global_step, "alarms": len(alarms.raised), **_last(grpo)}
-    )
+    figures = {"questions": judged, "steps": grpo.state.global_step, "alarms": len(alarms.raised), **_last(grpo)}
+    card.write(out, "grpo", recipe, files, figures)
     say(f"grpo: the model is {out}; rollouts with rewards lie in {out / 'checkpoints' / 'completions'}")
     return out
 

@@ -8,6 +8,8 @@ from typing import NamedTuple, Protocol
 from generation.judge.ask import Ask, read
 from generation.judge.verdict import Reply
 
+DOES_NOT_FIT = "does not fit"  # the context is too short for the item: asking again does not help
+
 
 class Answer(NamedTuple):
     """One reply as it came.

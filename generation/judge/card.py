@@ -20,6 +20,7 @@ from generation.judge.figures import Share, share
 from generation.judge.plant import GOOD, KINDS
 from generation.judge.shards import judge_key
 from generation.judge.verdict import Row
+from kg.stats import table
 from kg.store import replacing
 
 FILE = "judge_report.json"
@@ -53,23 +54,39 @@ class Card:
     def fails(self, bar: Bar) -> list[str]:
         """Why the judge may not be called validated; empty if it may."""
         found = []
+        if min(self.recall.trials, self.alarms.trials) < bar.least:
+            found.append(
+                f"its card rests on {self.recall.trials} planted faults and {self.alarms.trials} good items, {bar.least} of each are wanted"
+            )
         if self.recall.value is None or self.recall.value < bar.recall:
             found.append(f"it caught {self.recall} of the planted faults, {100 * bar.recall:g} % are wanted")
         if self.alarms.value is None or self.alarms.value > bar.alarms:
             found.append(f"it rejected {self.alarms} of the good items, at most {100 * bar.alarms:g} % are allowed")
         return found
 
+    @property
+    def title(self) -> str:
+        return f"Report card of {self.judge} ({self.backend}, {self.dtype})"
+
+    def rows(self) -> list[tuple[str, int, int, int, int, int, str]]:
+        """Kind, items, rejected, accepted, left open, not judged, and the share rejected in words; a kind a row."""
+        return [(*line[:-1], str(line.share)) for line in self.lines]
+
+    def sentences(self) -> list[str]:
+        """The figures over all kinds."""
+        return [
+            f"faults caught in all: {self.recall}",
+            f"good items rejected: {self.alarms}",
+            f"survived rotation: {self.stable}",
+            f"unreadable replies: {self.unreadable}",
+        ]
+
     def text(self, bar: Bar) -> str:
-        """The card as a table."""
-        head = f"{'':34} {'items':>5} {'caught':>6} {'missed':>6} {'open':>5}  share rejected (95 % interval)"
-        rows = [f"{n.kind:34} {n.items:5} {n.rejected:6} {n.accepted:6} {n.abstained:5}  {n.share}" for n in self.lines]
+        """The card as a table, and whether the judge passes."""
+        head = ("", "items", "caught", "missed", "open", "not judged", "share rejected (95 % interval)")
         faults = self.fails(bar)
-        end = [f"faults caught in all: {self.recall}", f"good items rejected: {self.alarms}", f"survived rotation: {self.stable}",
-               f"unreadable replies: {self.unreadable}"]  # fmt: skip
-        if lost := sum(n.not_judged for n in self.lines):
-            end.append(f"not judged: {lost}")
-        end.append("may be called validated" if not faults else "NOT validated: " + "; ".join(faults))
-        return "\n".join([f"Report card of {self.judge} ({self.backend}, {self.dtype})", head, *rows, *end])
+        end = "NOT validated: " + "; ".join(faults) if faults else "may be called validated"
+        return "\n".join([self.title, table(self.rows(), head), *self.sentences(), end])
 
 
 def card(judge: Judge, kinds: Mapping[str, str], rows: Mapping[str, Row]) -> Card:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from generation.judge.config import Asking, Bar, Config, Judge, ReportConfig
+from generation.judge.config import Asking, Bar, Config, Fill, Judge, ReportConfig
 from generation.judge.items import read_split
 from generation.judge.report import judge_report
 from generation.judge.reviews import merge_reviews
@@ -23,7 +23,7 @@ def run(
     bar: Bar = DEFAULT.bar,
     batch: int = DEFAULT.batch,
     limit: int | None = None,
-    fill: bool = True,
+    fill: Fill = DEFAULT.fill,
 ) -> None:
     """Read the questions with a judge, keep its verdicts, and fill the grpo split with accepted items.
 
@@ -36,10 +36,12 @@ def run(
         bar: when a judge may be called validated.
         batch: items asked at a time, and kept together.
         limit: read only so many items of each split (all by default).
-        fill: fill the grpo split with accepted items from its reserve.
+        fill: fill the grpo split with accepted items, from its reserve too: by a judge that is `validated`, `always`, or `never`.
     """
     config = Config(questions, graph, splits or DEFAULT.splits, judges or [], asking, bar, batch, limit, fill)
-    print(judge(config).text())
+    outcome = judge(config)
+    print(outcome.text(), flush=True)
+    outcome.check()
 
 
 def report(
@@ -78,7 +80,7 @@ def report(
         raise GateError(f"not validated: {', '.join(failed)}; its verdicts are kept, but are not called validated")
 
 
-def merge(table: Path, questions: Path = DEFAULT.questions) -> None:
+def reviews(table: Path, questions: Path = DEFAULT.questions) -> None:
     """Take people's verdicts in from a CSV file; they win over every model.
 
     Args:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from kg.errors import InputError
 
 SPLITS = ("grpo", "test", "sft")
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+Fill = Literal["validated", "always", "never"]
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,13 @@ class Bar:
     Args:
         recall: least share of planted faults that it must reject.
         alarms: greatest share of good items that it may reject.
+        least: items of either sort that the card must rest on; a card of a handful says little.
         trust: call its verdicts validated whatever the report card says, or without one.
     """
 
     recall: float = 0.95
     alarms: float = 0.10
+    least: int = 50
     trust: bool = False
 
 
@@ -107,7 +109,7 @@ class Config:
         bar: when a judge may be called validated.
         batch: items asked at a time, and kept together: what a crash can lose.
         limit: read only so many items of each split, by hash (all by default).
-        fill: fill the grpo split with accepted items from its reserve.
+        fill: fill the grpo split with accepted items, from its reserve too: by a judge that is `validated`, `always`, or `never`.
     """
 
     questions: Path = Path("build/questions")
@@ -118,7 +120,7 @@ class Config:
     bar: Bar = field(default_factory=Bar)
     batch: int = 256
     limit: int | None = None
-    fill: bool = True
+    fill: Fill = "validated"
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,10 @@ from generation.item import ITEM
 from generation.judge.config import Asking, Config, Judge, ReportConfig
 from generation.judge.items import read_split
 from generation.judge.local import running
+from generation.judge.outcome import VERDICTS_FILE, Outcome
 from generation.judge.packaged import smollm2
 from generation.judge.report import judge_report
-from generation.judge.stage import VERDICTS_FILE, Outcome, judge
+from generation.judge.stage import judge
 from generation.judge.verdict import VERDICT
 from kg.errors import GateError
 from kg.store import read_rows, write_table
@@ -39,7 +40,7 @@ def demo(questions: Path, graph: Path, items: int = 32) -> None:
     here = Judge(model=str(model), dtype="float32")
     folders = {name: _sample(questions, OUT / name, items) for name in ("engine", "server")}
     config = Config(
-        questions=folders["engine"], graph=graph, splits=["grpo"], judges=[here], asking=ASKING, batch=16, fill=False
+        questions=folders["engine"], graph=graph, splits=["grpo"], judges=[here], asking=ASKING, batch=16, fill="never"
     )
     _show(f"vLLM in this process, {items} items", judge(config), began)
     again = judge(config)

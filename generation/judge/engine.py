@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from generation.judge.answer import Answer
+from generation.judge.answer import DOES_NOT_FIT, Answer
 from generation.judge.ask import Ask
 from generation.judge.config import Judge
 from kg.errors import InputError
@@ -54,7 +54,7 @@ def cpu_environment() -> dict[str, str]:
 def prepare_environment(model: str) -> None:
     """What vLLM reads from the environment when it is imported."""
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
-    os.environ.setdefault("VLLM_LOGGING_LEVEL", "WARNING")
+    os.environ.setdefault("VLLM_LOGGING_LEVEL", "ERROR" if on_cpu() else "WARNING")  # on CPU it warns of itself, often
     if Path(model).is_dir():
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
     if on_cpu():
@@ -115,7 +115,7 @@ class Engine:
 
     def answer(self, asks: Sequence[Ask], attempt: int) -> list[Answer]:
         """See `Backend.answer`."""
-        answers = [Answer(failed="does not fit")] * len(asks)
+        answers = [Answer(failed=DOES_NOT_FIT)] * len(asks)
         prompts = [self.tokens(ask) for ask in asks]
         fits = [n for n, ask in enumerate(asks) if len(prompts[n]) + ask.budget(attempt) <= self.room]
         if not fits:

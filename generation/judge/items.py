@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
-
-import pyarrow.parquet as pq
 
 from generation.item import ITEM, Item
 from generation.judge.ask import Material, material
@@ -15,9 +12,8 @@ from generation.reasoning import sentence
 from generation.stems import statement
 from kg.closure import Closure
 from kg.errors import InputError
-from kg.store import load, read_rows, write_table
+from kg.store import load, read_rows
 
-JUDGED = "judged_from"  # file metadata of a grpo split that a judge has filled
 Tell = Callable[[str], str]
 
 
@@ -49,47 +45,8 @@ def read_split(questions: Path, split: str, limit: int | None = None) -> list[It
     """Rows of a split; with `limit`, so many of them, drawn by the hash of their ids."""
     path = questions / f"{split}.parquet"
     if not path.exists():
-        raise InputError(
-            f"{path}: there is no such split; run `python -m generation make` first, or give --splits others"
-        )
+        raise InputError(f"{path}: there is no such split; run `make questions` first, or give --splits others")
     rows = read_rows(path, ITEM)
     if limit is None:
         return rows
     return sorted(rows, key=lambda row: hashlib.sha256(row["item_id"].encode()).digest())[:limit]
-
-
-class Pool(NamedTuple):
-    """What the grpo split may be filled from: its candidates in order, and the ranked reserve."""
-
-    candidates: list[Item]
-    reserve: list[Item]
-
-
-def grpo_pool(questions: Path) -> Pool:
-    """The grpo candidates as the main job made them, also after a judge has filled the split, and their reserve."""
-    own, kept = questions / "grpo.parquet", _kept(questions)
-    filled = own.exists() and JUDGED.encode() in file_metadata(own)
-    if filled and not kept.exists():
-        raise InputError(f"{kept}: the candidates of the filled split are gone; make the questions again")
-    candidates = read_rows(kept, ITEM) if filled else read_split(questions, "grpo")
-    reserve = questions / "grpo_reserve.parquet"
-    return Pool(candidates, read_rows(reserve, ITEM) if reserve.exists() else [])
-
-
-def write_filled(questions: Path, candidates: Sequence[Item], rows: Sequence[Item], by: str) -> None:
-    """Replace the grpo split by accepted rows; its candidates are kept beside the verdicts, so that a rerun starts anew."""
-    own = questions / "grpo.parquet"
-    metadata = {k.decode(): v.decode() for k, v in file_metadata(own).items() if not k.startswith(b"ARROW:")}
-    if JUDGED not in metadata:
-        write_table(_kept(questions), candidates, ITEM, metadata)
-    write_table(own, rows, ITEM, {**metadata, JUDGED: by})
-
-
-def _kept(questions: Path) -> Path:
-    return questions / "judge" / "grpo_candidates.parquet"
-
-
-def file_metadata(path: Path) -> dict[bytes, bytes]:
-    """Key-value metadata of a Parquet file."""
-    found: dict[bytes, bytes] | None = pq.read_schema(path).metadata
-    return found or {}

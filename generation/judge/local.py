@@ -94,15 +94,20 @@ class LocalServer:
         finally:
             connection.close()
 
+    def send(self, what: signal.Signals) -> None:
+        """Send a signal to the process and its children (its own group)."""
+        if self.process is not None:
+            os.killpg(self.process.pid, what)
+
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """End the process and its children (its own group)."""
+        """End the process and its children."""
         if self.process is None:
             return
         try:
-            os.killpg(self.process.pid, how)
+            self.send(how)
             self.process.wait(timeout=20)
         except subprocess.TimeoutExpired:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            self.send(signal.SIGKILL)
             self.process.wait()
         except ProcessLookupError:
             self.process.wait()

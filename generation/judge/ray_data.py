@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from generation.judge.answer import Answer
+from generation.judge.answer import DOES_NOT_FIT, Answer
 from generation.judge.ask import Ask
 from generation.judge.config import Judge
 from generation.judge.engine import engine_arguments, on_cpu, prepare_environment
@@ -90,5 +90,5 @@ def _read(row: dict[str, Any]) -> Answer:
     """Ray does not tell why a reply ended; the parser decides whether it is whole."""
     if row["error"]:
         too_long = any(words in row["error"] for words in ("context length", "maximum model length", "longer than"))
-        return Answer(failed="does not fit" if too_long else row["error"].splitlines()[0][:200])
+        return Answer(failed=DOES_NOT_FIT if too_long else row["error"].splitlines()[0][:200])
     return Answer(row["text"], "", int(row["num_input_tokens"]), int(row["num_generated_tokens"]))

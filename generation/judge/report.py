@@ -6,6 +6,7 @@ from generation.judge.card import Card, card, save_card
 from generation.judge.config import ReportConfig, check_asking, check_judges
 from generation.judge.items import open_closure, read_split, shown, teller
 from generation.judge.plant import planted
+from generation.judge.published import publish
 from generation.judge.run import Open, Session, open_backend
 from generation.judge.shards import Shards
 from kg.errors import InputError
@@ -37,4 +38,5 @@ def judge_report(config: ReportConfig, opener: Open = open_backend) -> list[Card
             session.close()
         cards.append(card(judge, kinds, ran.rows))
         save_card(config.questions, judge, config.asking, cards[-1])
+    publish(config.questions)
     return cards

@@ -1,8 +1,7 @@
 """Judging over HTTP: any OpenAI-compatible endpoint, or several replicas of one (`vllm serve` on several GPUs or machines).
 
-Standard library only, so that a machine that only asks needs neither torch nor vllm. One thread a request in flight;
-connections are kept and used again. A request goes to the replica with the fewest in flight, those that were away
-last of all.
+A machine that only asks needs neither torch nor vllm. One thread a request in flight. A request goes to the replica with the
+fewest in flight, those that were away last of all.
 
 What can go wrong, and what becomes of it (all waits grow, are bounded, and have jitter):
 
@@ -16,9 +15,7 @@ What is not judged is never a verdict; the next run asks it again.
 
 from __future__ import annotations
 
-import http.client
 import json
-import os
 import queue
 import random
 import threading
@@ -26,11 +23,11 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import Any
-from urllib.parse import urlsplit
 
-from generation.judge.answer import Answer
+from generation.judge.answer import DOES_NOT_FIT, Answer
 from generation.judge.ask import Ask
 from generation.judge.config import Judge
+from generation.judge.connections import AwayError, Connections, LateError, Response, checked
 from kg.errors import InputError, ShortfallError, nearest
 
 _BUSY = frozenset((429, 502, 503, 504))
@@ -39,15 +36,7 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.25, 15.0
 
 
 class _OddError(Exception):
-    """A reply that is late or no JSON."""
-
-
-class _AwayError(Exception):
-    """No server there, or one that is too busy. `after`: seconds that it asked to be left alone."""
-
-    def __init__(self, said: str, after: float = 0.0) -> None:
-        super().__init__(said)
-        self.after = after
+    """A reply that is no JSON."""
 
 
 class Server:
@@ -55,11 +44,11 @@ class Server:
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
-        self.urls = [_checked(url) for url in judge.urls]
+        self.urls = [checked(url) for url in judge.urls]
+        self._connections = Connections(self.urls, judge.key_variable, judge.timeout)
         self._busy = dict.fromkeys(self.urls, 0)
         self._rests_until = dict.fromkeys(self.urls, 0.0)
         self._lock = threading.Lock()
-        self._idle: dict[str, list[http.client.HTTPConnection]] = {url: [] for url in self.urls}
         self._last_reply = time.monotonic()
         self._stop = threading.Event()
         self._pool = ThreadPoolExecutor(judge.parallel, thread_name_prefix="judge")
@@ -81,7 +70,7 @@ class Server:
                 future.cancel()
             failed.result()
         answers = [future.result() for future in futures]
-        odd = sum(bool(a.failed) and a.failed != "does not fit" for a in answers)
+        odd = sum(bool(a.failed) and a.failed != DOES_NOT_FIT for a in answers)
         if answers and odd == len(answers):
             raise ShortfallError(
                 f"judge {self.judge.name}: no request of {odd} got a reply ({answers[0].failed}); look at the server"
@@ -94,10 +83,9 @@ class Server:
         for ask in asks:
             payload = self._payload(ask, 0) | {"max_tokens": 1, "logprobs": True, "return_tokens_as_token_ids": True}
             del payload["structured_outputs"]
-            _, _, body = self._send(
-                self.urls[0], "/chat/completions", json.dumps(payload | {"logprob_token_ids": list(token_ids)}).encode()
-            )
-            top = json.loads(body)["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
+            body = json.dumps(payload | {"logprob_token_ids": list(token_ids)}).encode()
+            response = self._connections.send(self.urls[0], "/chat/completions", body)
+            top = json.loads(response.body)["choices"][0]["logprobs"]["content"][0]["top_logprobs"]
             said = {entry["token"]: float(entry["logprob"]) for entry in top}
             found.append([said[f"token_id:{token}"] for token in token_ids])
         return found
@@ -105,9 +93,7 @@ class Server:
     def close(self) -> None:
         self._stop.set()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        for url in self.urls:
-            while connection := self._kept(url):
-                connection.close()
+        self._connections.close()
 
     # --- one request ----------------------------------------------------------------------------------
 
@@ -118,13 +104,13 @@ class Server:
         while not self._stop.is_set():
             url = self._take()
             try:
-                return self._read(url, *self._send(url, "/chat/completions", body))
-            except _OddError as error:
+                return self._read(url, self._connections.send(url, "/chat/completions", body))
+            except (_OddError, LateError) as error:
                 odd += 1
                 if odd >= self.judge.tries:
                     return Answer(failed=str(error))
                 pause = min(_LONGEST_WAIT, _FIRST_WAIT * 2**odd)
-            except _AwayError as error:
+            except AwayError as error:
                 away += 1
                 self._patient(url, str(error))
                 pause = max(error.after, min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(away, 8)))
@@ -146,13 +132,14 @@ class Server:
             "chat_template_kwargs": self.judge.template,
         }
 
-    def _read(self, url: str, status: int, headers: http.client.HTTPMessage, body: bytes) -> Answer:
+    def _read(self, url: str, response: Response) -> Answer:
+        status, headers, body = response
         if status in _BUSY:
-            raise _AwayError(f"{url}: HTTP {status}", _seconds(headers.get("Retry-After")))
+            raise AwayError(f"{url}: HTTP {status}", _seconds(headers.get("Retry-After")))
         text = body.decode("utf-8", "replace")
         if status == 400 and any(words in text for words in _TOO_LONG):
             self._last_reply = time.monotonic()
-            return Answer(failed="does not fit")
+            return Answer(failed=DOES_NOT_FIT)
         if 400 <= status < 500 and status != 408:
             raise InputError(
                 f"judge {self.judge.name}: {url} answered HTTP {status}: {text[:300]}; {self._remedy(status)}"
@@ -184,7 +171,7 @@ class Server:
                 "and run the same command again"
             )
 
-    # --- connections ----------------------------------------------------------------------------------
+    # --- replicas -------------------------------------------------------------------------------------
 
     def _take(self) -> str:
         with self._lock:
@@ -197,58 +184,6 @@ class Server:
         with self._lock:
             self._busy[url] -= 1
 
-    def _send(self, url: str, path: str, body: bytes | None) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """One request and its whole reply within the time allowed. A kept connection that has died is opened anew once."""
-        deadline = time.monotonic() + self.judge.timeout
-        kept = self._kept(url)
-        for connection in (kept, None) if kept else (None,):
-            try:
-                return self._exchange(connection or self._connect(url), url, path, body, deadline)
-            except TimeoutError as error:
-                raise _OddError(f"timed out after {self.judge.timeout:g} s") from error
-            except (OSError, http.client.HTTPException) as error:
-                if connection is None:
-                    raise _AwayError(f"{type(error).__name__}: {error}") from error
-        raise AssertionError("unreachable")
-
-    def _exchange(
-        self, connection: http.client.HTTPConnection, url: str, path: str, body: bytes | None, deadline: float
-    ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        whole = False
-        try:
-            headers = {"Content-Type": "application/json", "Accept": "application/json"}
-            if key := os.environ.get(self.judge.key_variable, "").strip():
-                headers["Authorization"] = f"Bearer {key}"
-            connection.request("POST" if body else "GET", urlsplit(url).path + path, body, headers)
-            response = connection.getresponse()
-            pieces = []
-            while piece := response.read1(1 << 16):
-                pieces.append(piece)
-                if (left := deadline - time.monotonic()) <= 0:
-                    raise TimeoutError
-                if connection.sock:
-                    connection.sock.settimeout(left)
-            response.read()  # nothing is left: this says that the reply is whole, and frees the connection
-            whole = not response.will_close
-            return response.status, response.headers, b"".join(pieces)
-        finally:
-            if whole and not self._stop.is_set():
-                with self._lock:
-                    self._idle[url].append(connection)
-            else:
-                connection.close()
-
-    def _connect(self, url: str) -> http.client.HTTPConnection:
-        parts = urlsplit(url)
-        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        return kind(parts.hostname or "", parts.port, timeout=self.judge.timeout)
-
-    def _kept(self, url: str) -> http.client.HTTPConnection | None:
-        """An idle connection to the replica, if there is one."""
-        with self._lock:
-            idle = self._idle[url]
-            return idle.pop() if idle else None
-
     # --- before the run -------------------------------------------------------------------------------
 
     def _preflight(self) -> None:
@@ -258,9 +193,8 @@ class Server:
         while True:
             for url in self.urls:
                 try:
-                    status, _, body = self._send(url, "/models", None)
-                    return self._served(url, status, body)
-                except (_OddError, _AwayError) as error:
+                    return self._served(url, self._connections.send(url, "/models", None))
+                except (_OddError, LateError, AwayError) as error:
                     faults.put(f"{url}: {error}")
             if time.monotonic() - began > self.judge.patience:
                 raise InputError(
@@ -269,9 +203,10 @@ class Server:
             time.sleep(min(wait_for, _LONGEST_WAIT) * random.uniform(0.5, 1.5))
             wait_for *= 2
 
-    def _served(self, url: str, status: int, body: bytes) -> None:
+    def _served(self, url: str, response: Response) -> None:
+        status, _, body = response
         if status in _BUSY:
-            raise _AwayError(f"HTTP {status}")
+            raise AwayError(f"HTTP {status}")
         if status in (401, 403):
             raise InputError(f"judge {self.judge.name}: {url} answered HTTP {status}; {self._remedy(status)}")
         try:
@@ -282,15 +217,6 @@ class Server:
             raise InputError(
                 f"judge {self.judge.name}: {url} does not serve {self.judge.model!r}; {nearest(self.judge.model, names)}"
             )
-
-
-def _checked(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"urls: {url!r} is no base URL; give one such as 'http://127.0.0.1:8000/v1'")
-    if parts.username or parts.password:
-        raise InputError("urls: a base URL must not hold a name or password; put the key into the environment")
-    return url.rstrip("/")
 
 
 def _seconds(text: str | None) -> float:

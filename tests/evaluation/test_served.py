@@ -1,4 +1,4 @@
-"""vLLM in this process: greedy float32 replies are those of transformers. Skipped where vLLM is not installed."""
+"""vLLM in this process: greedy float32 replies are those of transformers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import pytest
 from evaluation.config import Asking, Engine, Model, Sampling
 from evaluation.run import collect
 
-pytestmark = pytest.mark.filterwarnings("ignore")  # vLLM's own warnings
 GREEDY = Sampling(temperature=0.0, max_new_tokens=40)
 
 
+@pytest.mark.vllm
 def test_greedy_replies_are_those_of_transformers(tiny, items, tmp_path):
-    pytest.importorskip("vllm", reason="vLLM is not installed: its replies are not compared")
-
     def made(backend):
         engine = Engine(backend=backend, dtype="float32", batch=4)
         return collect(Model("tiny", str(tiny)), items[:4], Asking(), engine, GREEDY, tmp_path / backend)

@@ -119,7 +119,7 @@ def tags(page: str) -> set[str]:
 def test_no_label_is_live_html(made: Made, graph: Graph, small_made: Made) -> None:
     """The page of hostile names has the elements of the page of plain ones, and no other."""
     meta = files.metadata(SMALL_CONFIG, graph.sha256)
-    pages = [report.html(report.report(one, [], "not judged", meta), one) for one in (made, small_made)]
+    pages = [report.html(report.report(one, [], "not judged", meta), one.items) for one in (made, small_made)]
     assert tags(pages[0]) <= tags(pages[1]) | {"span", "span[class]"}
     assert not {"script", "img", "b", "i"} & tags(pages[0])
     assert "&lt;b&gt;free&lt;/b&gt;" in pages[0]

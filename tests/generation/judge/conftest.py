@@ -15,6 +15,7 @@ from generation import candidates as work
 from generation.item import ITEM
 from generation.judge import Judge, judge
 from generation.judge.ask import asks
+from generation.judge.engine import Engine
 from generation.judge.items import shown, teller
 from generation.judge.local import LocalServer
 from kg.build import build
@@ -22,10 +23,6 @@ from kg.closure import Closure
 from kg.paths import Limits, walks
 from kg.schema import Schema
 from kg.store import save, write_table
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "engine: runs the real vLLM; skipped where it is not installed")
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +57,7 @@ def questions(world: World, tmp_path: Path) -> Path:
     return tmp_path / "questions"
 
 
-# --- the real vLLM: used only by files that skip without it ---
+# --- the real vLLM: used only by tests marked so ---
 
 
 @pytest.fixture(scope="session")
@@ -74,10 +71,8 @@ def model(world: World, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def engine(model: Path) -> Iterator[object]:
+def engine(model: Path) -> Iterator[Engine]:
     """One engine for the whole session: starting it is what takes time."""
-    from generation.judge.engine import Engine
-
     made = Engine(Judge(model=str(model), dtype="float32"))
     yield made
     made.close()
@@ -95,7 +90,7 @@ def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lo
 
 @pytest.fixture(scope="session")
 def undisturbed(
-    world: World, graph_folder: Path, model: Path, engine: object, tmp_path_factory: pytest.TempPathFactory
+    world: World, graph_folder: Path, model: Path, engine: Engine, tmp_path_factory: pytest.TempPathFactory
 ) -> list[dict[str, object]]:
     """The verdicts of a run in this process in which nothing goes wrong."""
     folder = tmp_path_factory.mktemp("undisturbed")

@@ -17,6 +17,7 @@ from generation.prompt import LETTERS
 from kg.errors import ShortfallError
 
 MODEL = Judge(model="a-judge")
+BAR = Bar(least=10)  # the cards here rest on few items
 
 
 def report_config(questions: Path, graph: Path, **changes: object) -> ReportConfig:
@@ -44,9 +45,9 @@ def test_a_judge_that_is_right_by_construction_catches_all_and_is_validated(
     [made] = judge_report(settings, lambda _: Scripted(knows(places, kinds)))
     assert (made.recall.hits, made.recall.trials, made.alarms.hits, made.alarms.trials) == (21, 21, 0, 10)
     assert [line.kind for line in made.lines] == [*KINDS, GOOD]
-    assert made.fails(Bar()) == []
-    assert standing(questions, MODEL, settings.asking, Bar()).validated
-    assert not standing(questions, MODEL, Asking(samples=1), Bar()).validated
+    assert made.fails(BAR) == []
+    assert standing(questions, MODEL, settings.asking, BAR).validated
+    assert not standing(questions, MODEL, Asking(samples=1), BAR).validated
     assert card_from(json.loads(json.dumps(next(iter(read_cards(questions).values()))))) == made
 
 
@@ -55,8 +56,14 @@ def test_a_judge_that_always_accepts_is_exposed(world: World, questions: Path, g
     places, _ = plan(world, settings)
     [made] = judge_report(settings, lambda _: Scripted(accepts(places)))
     assert (made.recall.hits, made.alarms.hits) == (0, 0)
-    assert made.fails(Bar()) == ["it caught 0/21 = 0.0 % (0.0 to 15.5) of the planted faults, 95 % are wanted"]
-    assert "NOT validated" in made.text(Bar())
+    assert made.fails(BAR) == ["it caught 0/21 = 0.0 % (0.0 to 15.5) of the planted faults, 95 % are wanted"]
+    assert "NOT validated" in made.text(BAR)
+
+
+def test_a_card_of_a_handful_of_items_validates_nobody(world: World, questions: Path, graph_folder: Path) -> None:
+    settings = report_config(questions, graph_folder)
+    [made] = judge_report(settings, lambda _: Scripted(knows(*plan(world, settings))))
+    assert made.fails(Bar()) == ["its card rests on 21 planted faults and 10 good items, 50 of each are wanted"]
 
 
 def test_a_judge_that_always_rejects_is_exposed(world: World, questions: Path, graph_folder: Path) -> None:
@@ -68,7 +75,7 @@ def test_a_judge_that_always_rejects_is_exposed(world: World, questions: Path, g
         ),
     )
     assert (made.recall.hits, made.alarms.hits) == (21, 10)
-    assert made.fails(Bar()) == [
+    assert made.fails(BAR) == [
         "it rejected 10/10 = 100.0 % (72.2 to 100.0) of the good items, at most 10 % are allowed"
     ]
 
@@ -87,7 +94,7 @@ def test_items_that_were_not_judged_are_not_counted_as_caught(
     backend = Refuses(knows(places, kinds), lambda ask: "timed out" if kinds[ask.item_id] == "wrong key" else "")
     [made] = judge_report(settings, lambda _: backend)
     assert (made.recall.hits, made.recall.trials) == (18, 18)
-    assert "not judged: 3" in made.text(Bar())
+    assert {line.kind: line.not_judged for line in made.lines if line.not_judged} == {"wrong key": 3}
 
 
 def test_a_second_report_asks_nothing(world: World, questions: Path, graph_folder: Path) -> None:

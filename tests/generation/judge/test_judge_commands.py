@@ -8,16 +8,16 @@ import pytest
 from flaky_server import flaky
 from scripted_judges import World
 
-from generation.judge.__main__ import COMMANDS
-from generation.judge.stage import label
+from generation.__main__ import COMMANDS
+from generation.judge import label
 from kg.command import run
 
 
 def main(arguments: list[str]) -> int:
     """A command line, in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["judge", *arguments])
-        return run(COMMANDS, "judge")
+        patch.setattr("sys.argv", ["generation", *arguments])
+        return run(COMMANDS, "generation")
 
 
 def judges(url: str, model: str = "a-model") -> str:
@@ -29,7 +29,7 @@ def test_run_prints_the_table_and_a_second_run_asks_nothing(
 ) -> None:
     with flaky() as server:
         arguments = [
-            "run",
+            "judge",
             "--questions",
             str(questions),
             "--graph",
@@ -38,14 +38,29 @@ def test_run_prints_the_table_and_a_second_run_asks_nothing(
             judges(server.url),
             "--asking.samples",
             "1",
+            "--fill",
+            "never",
         ]
         assert main(arguments) == 0
         first, asked = capsys.readouterr().out, server.count
         assert main(arguments) == 0
         assert server.count == asked
-    assert first.startswith("split       items  accept  reject  abstain  closed book\ngrpo           40 ")
+    assert first.startswith("split  items  accept  reject  abstain  closed book")
     assert "a-model: asked 0 items in this run" in capsys.readouterr().out
-    assert label(questions).startswith("proved, judged by a-model") or label(questions).startswith("proved, not judged")
+    assert label(questions).startswith("proved, not judged (")
+
+
+def test_a_judge_at_chance_cannot_replace_the_grpo_split(
+    questions: Path, graph_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (questions / "grpo.parquet").read_bytes()
+    folders = ["--questions", str(questions), "--graph", str(graph_folder)]
+    with flaky() as server:
+        assert main(["judge", *folders, "--judges", judges(server.url)]) == 4
+    shown = capsys.readouterr()
+    assert (questions / "grpo.parquet").read_bytes() == before
+    assert "grpo: NOT FILLED" in shown.out
+    assert "the grpo split was not filled: a judge that is not validated replaces nothing" in shown.err
 
 
 def test_a_report_of_a_judge_that_guesses_ends_with_code_4(
@@ -53,7 +68,7 @@ def test_a_report_of_a_judge_that_guesses_ends_with_code_4(
 ) -> None:
     with flaky() as server:
         arguments = [
-            "report",
+            "judge-report",
             "--questions",
             str(questions),
             "--graph",
@@ -67,29 +82,29 @@ def test_a_report_of_a_judge_that_guesses_ends_with_code_4(
     shown = capsys.readouterr()
     assert "Report card of a-model (server, bfloat16)" in shown.out
     assert "NOT validated" in shown.out
-    assert shown.err.splitlines()[-1].startswith("judge: not validated: a-model")
+    assert shown.err.splitlines()[-1].startswith("generation: not validated: a-model")
 
 
 def test_merge_takes_a_csv_file_in(
     world: World, questions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "r.csv").write_text(f"item_id,verdict,comment\n{world.rows[0]['item_id']},reject,no\n")
-    assert main(["merge", str(tmp_path / "r.csv"), "--questions", str(questions)]) == 0
+    assert main(["reviews", str(tmp_path / "r.csv"), "--questions", str(questions)]) == 0
     assert capsys.readouterr().out == "1 reviews read, 0 replaced an earlier one, 1 in all\n"
-    assert main(["merge", str(tmp_path / "none.csv"), "--questions", str(questions)]) == 2
+    assert main(["reviews", str(tmp_path / "none.csv"), "--questions", str(questions)]) == 2
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "no judge was given"),
-        (["run", "--judges", "[{backend: engine}]"], "a judge has no model"),
-        (["run", "--judges", "[{model: m, backend: server}]"], "needs urls"),
-        (["run", "--judges", "[{model: m}, {model: m}]"], "give another seed"),
-        (["run", "--judges", "[{model: m}]", "--splits", "[tset]"], "'tset' is no split"),
-        (["run", "--judges", "[{model: m}]", "--asking.fatal", "[trivia]"], "'trivia' is no flaw"),
-        (["run", "--judges", "[{model: m}]", "--questions", "/nowhere", "--graph", "/nowhere"], "/nowhere"),
-        (["report", "--judges", "[{model: m}]", "--planted", "0"], "at least 1"),
+        (["judge"], "no judge was given"),
+        (["judge", "--judges", "[{backend: engine}]"], "a judge has no model"),
+        (["judge", "--judges", "[{model: m, backend: server}]"], "needs urls"),
+        (["judge", "--judges", "[{model: m}, {model: m}]"], "give another seed"),
+        (["judge", "--judges", "[{model: m}]", "--splits", "[tset]"], "'tset' is no split"),
+        (["judge", "--judges", "[{model: m}]", "--asking.fatal", "[trivia]"], "'trivia' is no flaw"),
+        (["judge", "--judges", "[{model: m}]", "--questions", "/nowhere", "--graph", "/nowhere"], "/nowhere"),
+        (["judge-report", "--judges", "[{model: m}]", "--planted", "0"], "at least 1"),
     ],
 )
 def test_bad_settings_end_with_code_2_and_one_line(
@@ -103,6 +118,6 @@ def test_bad_settings_end_with_code_2_and_one_line(
 
 def test_an_unknown_key_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["run", "--asking.sample", "3"])
+        main(["judge", "--asking.sample", "3"])
     assert caught.value.code == 2
     assert "asking.sample" in capsys.readouterr().err

@@ -1,7 +1,6 @@
 """A real vLLM server process: killed, restarted, lost, misnamed, too short, and behind a proxy that goes wrong.
 
-No verdict may be lost or invented: the table at the end is that of an undisturbed run. The whole file skips where vLLM is not
-installed.
+No verdict may be lost or invented: the table at the end is that of an undisturbed run.
 """
 
 from __future__ import annotations
@@ -15,18 +14,23 @@ import time
 from pathlib import Path
 
 import pytest
-from real_engine import GREEDY, config, judge_there, said
+from flaky_server import flaky
+from real_engine import GREEDY, ODD_OPTIONS, config, judge_there, said
 from scripted_judges import World
 
 from generation.judge import judge
-from generation.judge.ask import asks
+from generation.judge.ask import asks, read
+from generation.judge.engine import Engine
 from generation.judge.local import LocalServer
+from generation.judge.server import Server
 from kg.errors import InputError, ShortfallError
 
-vllm = pytest.importorskip(
-    "vllm", reason="vLLM is not installed (pip install 'neuro-si[judge]' or 'neuro-si[judge-cpu]')"
-)
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.engine]
+pytestmark = pytest.mark.vllm
+
+
+def wait_for_a_shard(questions: Path) -> None:
+    while not list(questions.rglob("shard-*.parquet")):
+        time.sleep(0.02)
 
 
 # --- through a server -----------------------------------------------------------------------------------
@@ -45,8 +49,6 @@ def test_a_wrong_model_name_names_what_is_served(questions: Path, graph_folder: 
 
 
 def test_a_context_that_is_too_short_is_reported_item_by_item(world: World, server: LocalServer) -> None:
-    from generation.judge.server import Server
-
     backend = Server(judge_there(server))
     long = world.seen[0]._replace(reasoning="word " * 6000)
     answers = backend.answer(list(asks(long, GREEDY, 0)), 0)
@@ -60,8 +62,7 @@ def test_a_killed_server_that_comes_back_loses_no_verdict(
     """Killed with -9 in mid-run and started again on its port while the run goes on."""
 
     def kill_and_restart() -> None:
-        while not list(questions.rglob("shard-*.parquet")):
-            time.sleep(0.05)
+        wait_for_a_shard(questions)
         server.stop(signal.SIGKILL)
         server.start()
 
@@ -76,8 +77,7 @@ def test_a_killed_server_that_stays_away_ends_the_run_with_what_was_judged(
     questions: Path, graph_folder: Path, model: Path, server: LocalServer, undisturbed: list[dict[str, object]]
 ) -> None:
     def kill() -> None:
-        while not list(questions.rglob("shard-*.parquet")):
-            time.sleep(0.05)
+        wait_for_a_shard(questions)
         server.stop(signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
@@ -94,38 +94,33 @@ def test_a_killed_server_that_stays_away_ends_the_run_with_what_was_judged(
 # --- killed with -9 -------------------------------------------------------------------------------------
 
 RUN = """
-from pathlib import Path
-from generation.judge import Asking, Config, Judge, judge
-if __name__ == "__main__":
-    judge(Config(questions=Path({questions!r}), graph=Path({graph!r}), splits=["test"], judges=[{judge!r}], asking={asking!r}, batch=2, fill=False))
+import sys
+from generation.judge import Asking, Bar, Config, Judge, judge
+from pathlib import Path, PosixPath
+print("ready", flush=True)
+judge({config!r})
 """
 
 
 def test_killed_at_ten_random_moments_the_table_is_that_of_an_undisturbed_run(
     questions: Path, graph_folder: Path, server: LocalServer, undisturbed: list[dict[str, object]]
 ) -> None:
-    script = RUN.format(
-        questions=str(questions), graph=str(graph_folder), judge=judge_there(server, parallel=4), asking=GREEDY
-    )
-    dice, kills = random.Random(0), 0
-    for _ in range(40):
-        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        before = len(list(questions.rglob("shard-*.parquet")))
-        while (
-            process.poll() is None
-            and len(list(questions.rglob("shard-*.parquet"))) == before
-            and not (questions / "verdicts.parquet").exists()
-        ):
-            time.sleep(0.01)
-        time.sleep(dice.uniform(0.0, 0.3))
-        if kills < 10 and process.poll() is None:
-            process.kill()
-            kills += 1
-        if process.wait() == 0:
-            break
-    judge(config(questions, graph_folder, judge_there(server)))
+    """Each run is killed before it can end: one request at a time is slow enough for ten lives."""
+    one = judge_there(server, parallel=1)
+    script = RUN.format(config=config(questions, graph_folder, one, batch=1))
+    dice, judged = random.Random(0), []
+    for _ in range(10):
+        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        time.sleep(dice.uniform(0.0, 1.0))
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+        judged.append(len(list(questions.rglob("shard-*.parquet"))))
+    assert 0 < judged[-1] < 20
+    outcome = judge(config(questions, graph_folder, judge_there(server)))
+    assert sum(outcome.asked.values()) == 20 - judged[-1]
     assert said(questions) == undisturbed
-    assert kills >= 5, f"only {kills} kills came in time"
 
 
 def test_faults_in_front_of_a_real_server_change_no_verdict(
@@ -135,11 +130,44 @@ def test_faults_in_front_of_a_real_server_change_no_verdict(
     undisturbed: list[dict[str, object]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Busy, broken, cut, HTML and lost replies among real ones."""
-    from flaky_server import flaky
-
+    """Bursts of 429 and 503, a proxy's HTML, lost, broken, cut and endless replies among real ones."""
     monkeypatch.setattr("generation.judge.server._FIRST_WAIT", 0.02)
-    kinds = ("429", "", "", "html", "", "503", "", "", "reset", "", "500", "", "cut", "", "", "")
-    with flaky(lambda number: kinds[number % len(kinds)], server.url, server.name) as proxy:
-        judge(config(questions, graph_folder, judge_there(server, urls=[proxy.url], tries=8)))
+    singles = {5: "never", 9: "html", 40: "reset", 45: "500", 50: "cut", 55: "drip", 60: "html"}
+
+    def fault(number: int) -> str:
+        return "429" if 15 <= number < 35 else "503" if 70 <= number < 90 else singles.get(number, "")
+
+    with flaky(fault, server.url, server.name) as proxy:
+        judge(config(questions, graph_folder, judge_there(server, urls=[proxy.url], tries=8, timeout=8.0)))
+    assert proxy.count > 260
     assert said(questions) == undisturbed
+
+
+def test_a_real_server_that_hangs_and_goes_on_changes_no_verdict(
+    questions: Path, graph_folder: Path, server: LocalServer, undisturbed: list[dict[str, object]]
+) -> None:
+    """Its processes are stopped in mid-run for longer than a reply may take."""
+
+    def hang() -> None:
+        wait_for_a_shard(questions)
+        server.send(signal.SIGSTOP)
+        time.sleep(4.0)
+        server.send(signal.SIGCONT)
+
+    nurse = threading.Thread(target=hang)
+    nurse.start()
+    judge(config(questions, graph_folder, judge_there(server, timeout=2.0, tries=20), batch=2)).check()
+    nurse.join()
+    assert said(questions) == undisturbed
+
+
+def test_texts_that_give_orders_or_look_like_the_schema_change_nothing_through_a_server(
+    world: World, server: LocalServer, engine: Engine
+) -> None:
+    odd = world.seen[0]._replace(options=ODD_OPTIONS)
+    wanted = list(asks(odd, GREEDY, 0))
+    backend = Server(judge_there(server))
+    there, here = backend.answer(wanted, 0), engine.answer(wanted, 0)
+    backend.close()
+    assert all(read(ask, answer.text) is not None for ask, answer in zip(wanted, there, strict=True))
+    assert [(answer.text, answer.tokens_in) for answer in there] == [(answer.text, answer.tokens_in) for answer in here]

@@ -1,4 +1,4 @@
-"""The stage over real items: what is kept, what is asked again, how the grpo split is filled, what people change."""
+"""The stage over real items: what is kept, what is asked again, what people change."""
 
 from __future__ import annotations
 
@@ -9,58 +9,28 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
-from scripted_judges import Refuses, Say, Scripted, World, flaws, knows
+from scripted_judges import Refuses, Scripted, World, knows
+from stage_runs import MODEL, config, keys, ran, rejects, verdicts
 
 from generation.item import ITEM
 from generation.judge import (
     Asking,
-    Bar,
-    Config,
     Judge,
-    Outcome,
     judge,
-    label,
     merge_reviews,
 )
 from generation.judge.items import read_split
-from generation.judge.stage import NOT_JUDGED
 from generation.judge.verdict import VERDICT
 from kg.errors import InputError, ShortfallError
 from kg.store import read_rows
-
-MODEL = Judge(model="a-judge")
-
-
-def keys(world: World) -> dict[str, int]:
-    return {one.item_id: one.key for one in world.seen}
-
-
-def config(questions: Path, graph: Path, **changes: object) -> Config:
-    plain = Config(questions=questions, graph=graph, judges=[MODEL], asking=Asking(samples=2), batch=7)
-    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
-
-
-def ran(settings: Config, say: Say) -> tuple[Outcome, Scripted]:
-    backend = Scripted(say)
-    return judge(settings, lambda _: backend), backend
-
-
-def verdicts(questions: Path) -> dict[str, str]:
-    return {row["item_id"]: row["verdict"] for row in read_rows(questions / "verdicts.parquet", VERDICT)}
-
-
-def rejects(world: World, ids: set[str]) -> Say:
-    good = knows(keys(world))
-    return lambda ask: flaws("ambiguous") if ask.kind == "form" and ask.item_id in ids else good(ask)
 
 
 def test_every_item_gets_one_verdict_and_items_do_not_change(world: World, questions: Path, graph_folder: Path) -> None:
     before = (questions / "test.parquet").read_bytes()
     outcome, backend = ran(config(questions, graph_folder), knows(keys(world)))
-    assert outcome.splits == {"grpo": {"accept": 40, "reject": 0, "abstain": 0}, "test": {"accept": 20, "reject": 0, "abstain": 0},
-                              "reserve": {"accept": 0, "reject": 0, "abstain": 0}}  # fmt: skip
+    accepted = {"reject": 0, "abstain": 0}
+    assert outcome.splits == {"grpo": {"accept": 40, **accepted}, "test": {"accept": 20, **accepted}}
     assert set(verdicts(questions)) == {row["item_id"] for row in world.rows[:40] + world.rows[48:68]}
     assert (questions / "test.parquet").read_bytes() == before
     assert backend.closed
@@ -111,60 +81,10 @@ def test_a_folder_model_is_known_by_its_files(tmp_path: Path) -> None:
     assert model_identity(str(tmp_path)) != first
 
 
-def test_rejected_candidates_are_replaced_from_the_reserve_in_rank(
-    world: World, questions: Path, graph_folder: Path
-) -> None:
-    bad = {world.rows[n]["item_id"] for n in (3, 17, 40)}  # two candidates and the first of the reserve
-    outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
-    ids = [row["item_id"] for row in read_split(questions, "grpo")]
-    wanted = [row["item_id"] for n, row in enumerate(world.rows[:43]) if n not in (3, 17, 40)]
-    assert ids == wanted
-    assert outcome.filled == "grpo: 38 of 40 candidates accepted, 2 of 3 read from the reserve of 8: full"
-
-
-def test_a_dry_reserve_is_said(world: World, questions: Path, graph_folder: Path) -> None:
-    bad = {row["item_id"] for row in world.rows[:12]}
-    outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
-    assert len(read_split(questions, "grpo")) == 36
-    assert outcome.filled.endswith("the reserve is dry: 4 short of 40")
-
-
-def test_filling_again_starts_from_the_candidates(world: World, questions: Path, graph_folder: Path) -> None:
-    bad = {world.rows[n]["item_id"] for n in (3, 17)}
-    ran(config(questions, graph_folder), rejects(world, bad))
-    first = (questions / "grpo.parquet").read_bytes()
-    outcome, _ = ran(config(questions, graph_folder), rejects(world, bad))
-    assert (questions / "grpo.parquet").read_bytes() == first
-    assert "38 of 40" in outcome.filled
-    metadata = pq.read_schema(questions / "grpo.parquet").metadata
-    assert (metadata[b"judged_from"], metadata[b"seed"]) == (b"a-judge", b"0")
-
-
-def test_data_without_a_judge_is_labelled_so(questions: Path) -> None:
-    assert label(questions) == NOT_JUDGED
-
-
-def test_an_unmeasured_judge_validates_nothing_unless_trusted(
-    world: World, questions: Path, graph_folder: Path
-) -> None:
-    outcome, _ = ran(config(questions, graph_folder), knows(keys(world)))
-    assert outcome.label == label(questions) == "proved, judged by a-judge, which is not validated"
-    outcome, _ = ran(config(questions, graph_folder, bar=Bar(trust=True)), knows(keys(world)))
-    assert outcome.label == label(questions) == "proved, and validated by a-judge"
-
-
-def test_a_label_does_not_outlive_its_items(world: World, questions: Path, graph_folder: Path) -> None:
-    ran(config(questions, graph_folder), knows(keys(world)))
-    from kg.store import write_table
-
-    write_table(questions / "grpo.parquet", world.rows[80:90], ITEM, {})
-    assert label(questions) == "proved, not judged (0 of 10 items accepted by a judge)"
-
-
 def test_two_judges_vote_and_their_agreement_is_told(world: World, questions: Path, graph_folder: Path) -> None:
     bad = {row["item_id"] for row in world.rows[:10]}
     says = {"a-judge": rejects(world, bad), "b-judge": knows(keys(world))}
-    settings = config(questions, graph_folder, judges=[MODEL, Judge(model="b-judge")], fill=False, splits=["grpo"])
+    settings = config(questions, graph_folder, judges=[MODEL, Judge(model="b-judge")], fill="never", splits=["grpo"])
     outcome = judge(settings, lambda one: Scripted(says[one.name]))
     assert outcome.splits["grpo"] == {"accept": 30, "reject": 0, "abstain": 10}
     assert outcome.kappas == {"a-judge / b-judge": 0.0}
@@ -222,9 +142,11 @@ def test_an_item_that_does_not_fit_is_reported_and_gets_no_verdict(
     backend = Refuses(
         knows(keys(world)), lambda ask: "does not fit" if ask.item_id == long and ask.kind == "form" else ""
     )
-    settings = config(questions, graph_folder, splits=["grpo"], fill=False)
-    with pytest.raises(ShortfallError, match=r"not judged: 1 \(does not fit\)"):
-        judge(settings, lambda _: backend)
+    settings = config(questions, graph_folder, splits=["grpo"], fill="never")
+    first = judge(settings, lambda _: backend)
+    assert "not judged: 1 (does not fit)" in first.text()
+    with pytest.raises(ShortfallError, match="1 items were not judged"):
+        first.check()
     assert len(verdicts(questions)) == 39
     outcome, again = ran(settings, knows(keys(world)))
     assert outcome.asked == {"a-judge": 1}
@@ -240,7 +162,7 @@ def test_a_server_that_is_lost_loses_the_batch_in_flight_and_nothing_else(
                 raise ShortfallError("lost")
             return super().answer(asks, attempt)
 
-    settings = config(questions, graph_folder, splits=["grpo"], fill=False)
+    settings = config(questions, graph_folder, splits=["grpo"], fill="never")
     with pytest.raises(ShortfallError, match="lost"):
         judge(settings, lambda _: Lost(knows(keys(world))))
     outcome, _ = ran(settings, knows(keys(world)))
@@ -253,8 +175,8 @@ import resource, sys
 from pathlib import Path
 sys.path.insert(0, {here!r})
 from generation.judge import Asking, Config, Judge, judge
-from generation.judge.stage import Outcome
 from kg.errors import InputError
+from stage_runs import MODEL, config, keys, ran, rejects, verdicts
 from scripted_judges import Scripted, flaws
 calls = []
 def say(ask):
@@ -264,7 +186,7 @@ def say(ask):
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
     return flaws() if ask.kind == "form" else "no" if ask.kind == "option" else "A"
 try:
-    judge(Config(Path({questions!r}), Path({graph!r}), ["grpo"], [Judge(model="a-judge")], Asking(samples=2), batch=7, fill=False), lambda _: Scripted(say))
+    judge(Config(Path({questions!r}), Path({graph!r}), ["grpo"], [Judge(model="a-judge")], Asking(samples=2), batch=7, fill="never"), lambda _: Scripted(say))
 except InputError as error:
     print(error)
     sys.exit(error.exit_code)
@@ -281,6 +203,6 @@ def test_a_full_disk_ends_the_run_in_words_and_keeps_what_was_kept(
     assert done.returncode == 2, done.stderr
     assert "cannot be written" in done.stdout
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 512
-    outcome, _ = ran(config(questions, graph_folder, splits=["grpo"], fill=False), knows(keys(world)))
+    outcome, _ = ran(config(questions, graph_folder, splits=["grpo"], fill="never"), knows(keys(world)))
     assert outcome.asked == {"a-judge": 26}
     assert not list((questions / "judge").rglob("*.tmp"))
