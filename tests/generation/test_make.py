@@ -81,6 +81,15 @@ def test_every_item_makes_a_reply_of_valid_format(core_made: Made) -> None:
 # --- what it counts ---------------------------------------------------------------------------------------------------
 
 
+def test_answers_and_bridges_keep_their_caps_over_all_questions_of_two_hops(core_made: Made) -> None:
+    """Over what was made in the end, not over what was wanted or what splits had no room for."""
+    rows = [one for one in items_of(core_made) if one["hops"] == 2]
+    answers = Counter(one["target_id"] for one in rows)
+    bridges = Counter(bridge for one in rows for bridge in one["bridge_ids"])
+    assert max(answers.values()) <= max(1, CORE_CONFIG.caps.answer * len(rows))
+    assert max(bridges.values()) <= max(1, CORE_CONFIG.caps.bridge * len(rows))
+
+
 def test_every_path_becomes_an_item_or_is_counted(small_graph: Graph, small_schema: Schema, small_made: Made) -> None:
     dropped = Counter[str]()
     paths = find_paths(Closure(small_graph, small_schema), (1, 2), Limits(), dropped)
