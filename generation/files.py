@@ -99,7 +99,8 @@ def remove_longer(folder: Path) -> list[str]:
 
 def made_from(path: Path) -> str:
     """The sha256 of the graph that a split was made from ("" where the file does not say)."""
-    return (pq.read_schema(path).metadata or {}).get(b"graph_sha256", b"").decode()
+    found: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
+    return found.get(b"graph_sha256", b"").decode()
 
 
 def read_items(path: Path) -> list[Item]:

@@ -25,8 +25,14 @@ WIDTH = 100
 
 
 def drawn(items: Sequence[Item], number: int, seed: int = 0) -> list[Item]:
-    """Some items, drawn by hash."""
-    return sorted(items, key=lambda item: digest(str(seed), item["item_id"]))[:number]
+    """Some items, drawn by hash; those with a bridge that an earlier one has come last."""
+    seen: set[str] = set()
+    first: list[Item] = []
+    rest: list[Item] = []
+    for item in sorted(items, key=lambda item: digest(str(seed), item["item_id"])):
+        (first if seen.isdisjoint(item["bridge_ids"]) else rest).append(item)
+        seen.update(item["bridge_ids"])
+    return [*first, *rest][:number]
 
 
 def arrow(hop: dict[str, object]) -> str:

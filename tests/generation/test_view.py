@@ -74,6 +74,12 @@ def test_items_are_drawn_by_hash() -> None:
     assert view.drawn(rows, 0) == []
 
 
+def test_a_draw_takes_questions_of_one_bridge_last() -> None:
+    rows = [item(item_id=str(n), bridge_ids=["x"] if n < 8 else [f"b{n}"]) for n in range(10)]
+    assert len({row["bridge_ids"][0] for row in view.drawn(rows, 3)}) == 3
+    assert len(view.drawn(rows, 10)) == 10
+
+
 def test_a_card_escapes_every_label() -> None:
     html = view.card(hostile())
     assert "<script" not in html
