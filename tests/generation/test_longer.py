@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.baselines import graph_itself
 from generation import files
 from generation.__main__ import COMMANDS
 from generation.checks import faults, stored_path, truth
@@ -64,6 +65,10 @@ def test_every_question_follows_and_keeps_the_strict_rule(made: Longer, closure:
         path = stored_path(closure, item)
         assert len(set(path.nodes)) == len(path.nodes)
         assert path in set(walks(closure, item["hops"], Limits(), Counter(), [path.source]))
+
+
+def test_the_graph_itself_answers_every_question(made: Longer, closure: Closure) -> None:
+    assert graph_itself(closure, items_of(made)).accuracy == 1.0
 
 
 def test_a_set_holds_walks_of_its_length_alone(made: Longer) -> None:
