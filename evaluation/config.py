@@ -43,7 +43,8 @@ class Asking:
     """Which items are asked, and how often.
 
     Args:
-        limit: ask only so many items, drawn by hash (the same ones for every model); all by default.
+        limit: ask only so many items, drawn by hash (the same ones for every model); by default all with a GPU, 600
+            without one.
         rotations: orders of the options: the stored one, its cyclic rotations up to 4, then other orders up to 24.
         samples: replies for each order.
         think_switch: append `/think` to the user's turn, for models that know it (Qwen3).

@@ -15,6 +15,9 @@ from evaluation.config import Asking, Engine, Model, Sampling
 from evaluation.replies import Completion, Row, Store, clear, row
 from generation.judge.shards import model_identity
 from kg.errors import InputError
+from training.hardware import gpus
+
+WITHOUT_GPU = 600  # items asked by default where replies take seconds each
 
 
 class Replies(Protocol):
@@ -94,4 +97,7 @@ def load(model: Model, engine: Engine, sampling: Sampling) -> Replies:
 def limited(items: Sequence[Item], asking: Asking) -> list[Item]:
     """The items that are asked."""
     asking.check()
+    if asking.limit is None and len(items) > WITHOUT_GPU and not gpus():
+        print(f"No GPU: {WITHOUT_GPU} of {len(items):,} items are asked; --asking.limit {len(items)} asks all.")
+        return chosen(items, WITHOUT_GPU)
     return chosen(items, asking.limit)

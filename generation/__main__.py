@@ -9,8 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from generation import card, export, files, report, view
-from generation.figures import as_rows
+from generation import card, export, files, longer, report, view
+from generation.candidates import named
+from generation.figures import OPEN_WORLD, as_rows, percent
 from generation.item import Item
 from generation.judge import commands as judging
 from generation.make import Config, Made, check, make, shortfalls
@@ -24,7 +25,7 @@ from kg.paths import Limits
 from kg.stats import table
 
 QUESTIONS, GRAPH = Path("build/questions"), Path("build/graph")
-DEFAULT = Config()
+DEFAULT, LONGER = Config(), longer.Config()
 SHOWN = 12  # metapaths in the summary; the report has all
 
 
@@ -64,7 +65,10 @@ def questions(
         "README.md": card.card(data),
     }
     files.write_all(out, made.items, meta, texts)
+    stale = files.remove_longer(out)
     print(summary(made, data, out, time.perf_counter() - started))
+    if stale:
+        print(f"{', '.join(stale)}: removed, made beside other questions; python -m generation longer makes them anew")
     if short := shortfalls(made):
         raise ShortfallError("; ".join(short) + ". Lower the count, or give a larger graph")
 
@@ -112,18 +116,59 @@ def _metapaths(items: list[Item], made: Made) -> str:
 def _figures(data: dict[str, Any]) -> str:
     values = data["figures"].get("test", {})
     leaks = {name: str(number) for name, number in data["leaks"].items()}
-    rows = [(row["figure"], f"{row['value']:.3f}", row["target"], row["verdict"]) for row in as_rows(values)]
+    rows = [(row["figure"], row["shown"], row["target"], row["verdict"]) for row in as_rows(values)]
     rows += [(name, number, "0", "met" if number == "0" else "MISSED") for name, number in leaks.items()]
     rows += [
         (
             f"true distractors, {h['layer']} hidden",
             f"{h['true']}/{h['distractors']}",
-            f"upper bound {h['upper']:.4f} ≤ 0.005",
-            "met" if h["upper"] <= 0.005 else "MISSED",
+            f"upper bound {percent(h['upper'])} {OPEN_WORLD.text}",
+            report.verdict(h["upper"]),
         )
         for h in data["open_world"]
     ]
     return table(rows, ("test split", "value", "target", "")) if values else ""
+
+
+def make_longer(
+    seed: int = LONGER.seed,
+    number: int | None = LONGER.number,
+    limits: Limits = LONGER.limits,
+    caps: Caps = LONGER.caps,
+    graph: Path = GRAPH,
+    questions: Path = QUESTIONS,
+    workers: int | None = None,
+) -> None:
+    """Make test sets over three, four and five facts beside the splits; exit 3 if `number` could not be reached.
+
+    Args:
+        seed: draws variants, letters and distractors.
+        number: questions wanted of each length; 500, or all that are sound, by default.
+        limits: bounds of a path (the strict rule).
+        caps: greatest shares of an answer, a bridge, a metapath in one set.
+        graph: folder that the questions were made from.
+        questions: folder of the splits; the sets are written there.
+        workers: processes; all cores by default. The result does not depend on it.
+    """
+    config = longer.Config(seed, number, limits, caps)
+    longer.check(config)
+    at_least_one("--workers", workers)
+    splits = {name: files.read_items(questions / f"{name}.parquet") for name in files.SPLITS}
+    loaded, schema = store.load(graph)
+    if files.made_from(questions / "test.parquet") != loaded.sha256:
+        raise InputError(
+            f"{questions}: made from another graph than {graph}; run `make questions`, or give --graph and --questions that belong together"
+        )
+    started = time.perf_counter()
+    made = longer.longer(loaded, schema, splits, config, workers or cpus())
+    meta = files.metadata(config, loaded.sha256)
+    for name, items in made.items.items():
+        files.write_split(questions / f"{name}.parquet", items, meta)
+    print(longer.summary(made, splits))
+    print(f"\n{sum(map(len, made.items.values())):,} questions in {time.perf_counter() - started:.0f} s")
+    short = [f"{name}: {len(items):,}" for name, items in made.items.items() if len(items) < (number or 0)]
+    if short:
+        raise ShortfallError(f"fewer than {number:,} sound questions: {', '.join(short)}. Lower --number")
 
 
 def show(
@@ -143,15 +188,20 @@ def show(
     chosen = [row for row in rows if item is None or row["item_id"].startswith(item)]
     chosen = [row for row in chosen if hops is None or row["hops"] == hops]
     if not chosen:
-        raise InputError(
-            f"no item {item or ''} with that many hops in {questions / f'{split}.parquet'}; try another --split"
+        wanted = " and ".join(
+            [
+                *([f"whose id begins with {item!r}"] if item else []),
+                *([f"of {named(hops)}"] if hops is not None else []),
+            ]
         )
+        raise InputError(f"{questions / f'{split}.parquet'}: no item {wanted} among {len(rows):,}; try another --split")
     for row in chosen[:number] if item else view.drawn(chosen, number):
         print(view.text(row), end="\n\n")
 
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "questions": questions,
+    "longer": make_longer,
     "show": show,
     "export": export.export,
     "judge": judging.run,

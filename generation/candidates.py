@@ -139,7 +139,7 @@ class Draw:
         """A finished question for every path that allows one; the result does not depend on the number of workers."""
         writer = Writer(self.closure, self.seed, self.distractors.foils)
         _state.update(distractors=self.distractors, paths=self.paths, writer=writer)
-        return _gathered(spread(_write_chunk, len(self.paths), self.workers, "questions"))
+        return _distinct(_gathered(spread(_write_chunk, len(self.paths), self.workers, "questions")))
 
     def written(self, candidates: Sequence[Candidate]) -> Found:
         """Candidates with their finished rows, those that pass every gate."""
@@ -153,6 +153,16 @@ def _gathered(parts: Iterable[Found]) -> Found:
         whole.candidates.extend(part.candidates)
         whole.dropped.update(part.dropped)
     return whole
+
+
+def _distinct(found: Found) -> Found:
+    """Without questions that two paths share: stem and options are the same, only the bridge differs."""
+    kept: dict[tuple[str, frozenset[str]], Candidate] = {}
+    for one in found.candidates:
+        if one.item:
+            kept.setdefault((one.item["question"], frozenset(one.item["options"])), one)
+    found.dropped["gate: the same question by another path"] += len(found.candidates) - len(kept)
+    return Found(list(kept.values()), found.dropped)
 
 
 def _find_chunk(span: Span) -> Found:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from generation import figures as fig
 from generation.stems import environment
 
 
@@ -44,6 +45,7 @@ def card(data: Mapping[str, Any]) -> str:
             "number": sum(row["hops"].values()),
             "one": row["hops"].get("1", 0),
             "two": row["hops"].get("2", 0),
+            "absent": absent(data["proofs"][name]),
         }
         for name, row in counts.items()
     ]
@@ -64,9 +66,36 @@ def card(data: Mapping[str, Any]) -> str:
             seed=data["seed"],
             graph=data["graph_sha256"],
             judged=data["judged"],
+            missed=missed(data),
+            short=[row["short"] for row in data["asked"].values() if row["short"]],
+            leaks=sum(data["leaks"].values()),
+            overlap=data["fact_overlap"],
             splits=splits,
             licenses=licenses,
             bound=bound,
         )
     )
     return text.rstrip() + "\n"
+
+
+def absent(proofs: Mapping[str, Mapping[str, int]]) -> str:
+    """The share of wrong options that nothing but their absence speaks against."""
+    of = sum(sum(row.values()) for row in proofs.values())
+    return fig.percent(sum(row.get("absent", 0) for row in proofs.values()) / of) if of else "none"
+
+
+def missed(data: Mapping[str, Any]) -> list[str]:
+    """Targets of docs/quality.md that the questions miss, in words."""
+    found = [
+        f"{name}: {row['figure']} {row['shown']}, target {row['target']}"
+        for name, values in data["figures"].items()
+        for row in fig.as_rows(values)
+        if row["verdict"] == "MISSED"
+    ]
+    found += [f"{number} {name}, target 0" for name, number in data["leaks"].items() if number]
+    return found + [
+        f"with {one['layer']} hidden {one['true']} of {one['distractors']:,} wrong options are true, upper 95 % bound "
+        f"{fig.percent(one['upper'])}, target {fig.OPEN_WORLD.text}"
+        for one in data["open_world"]
+        if not fig.OPEN_WORLD.met(one["upper"])
+    ]

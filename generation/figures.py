@@ -29,8 +29,8 @@ class Target(NamedTuple):
 REPORTED = "reported"  # no target
 
 TARGETS: dict[str, Target] = {
-    "letter_most": Target(0, 0.268, "each letter 25 ± 1.8 points (n = 5,000)"),
-    "letter_least": Target(0.232, 1, "each letter 25 ± 1.8 points (n = 5,000)"),
+    "letter_most": Target(0, 0.268, "≤ 26.8 %"),
+    "letter_least": Target(0.232, 1, "≥ 23.2 %"),
     "key_longest": Target(0.22, 0.27, "22–27 %"),
     "key_to_distractor_length": Target(0.9, 1.1, "0.9–1.1"),
     "absent_share": Target(0, 0.40, "≤ 40 %"),
@@ -48,6 +48,8 @@ TARGETS: dict[str, Target] = {
     "blocks": Target(0, 1, REPORTED),
     "key_rate_outside": Target(0, 0.10, "≤ 10 % (shown 20 times or more)"),
 }
+RATIOS = ("key_to_distractor_length",)
+OPEN_WORLD = Target(0, 0.005, "≤ 0.5 %")  # the upper 95 % bound
 
 
 NAMES = {
@@ -206,14 +208,27 @@ def ranked(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def as_rows(values: Mapping[str, float]) -> list[dict[str, Any]]:
-    """Figures of the report, with their target and the verdict on it: met, MISSED, or nothing where there is no target."""
+    """Figures of the report, with their target and the verdict on it: met, MISSED, or nothing where there is no target.
+
+    `shown` is the value in the unit of its target: a ratio as it is, a share in per cent.
+    """
     return [
         {
             "figure": NAMES[name],
             "value": values[name],
+            "shown": f"{values[name]:.2f}" if name in RATIOS else percent(values[name]),
             "target": target.text,
             "verdict": "" if target.text == REPORTED else "met" if target.met(values[name]) else "MISSED",
         }
         for name, target in TARGETS.items()
         if name in values
     ]
+
+
+def percent(share: float) -> str:
+    """A share in per cent, with two significant digits below one per cent.
+
+    >>> percent(0.25), percent(0.0098), percent(0)
+    ('25.0 %', '0.98 %', '0.0 %')
+    """
+    return f"{100 * share:.{2 if 0 < share < 0.01 else 1}f} %"

@@ -18,15 +18,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from generation.item import ITEM, SCHEMA_VERSION, Item
-from generation.make import Config
 from kg.errors import InputError
 from kg.store import replacing, sweep
 
 SPLITS = ("sft", "grpo", "test")
+LONGER = ("neurobench_3hop", "neurobench_4hop", "neurobench_5hop")  # made by generation/longer.py
 
 
-def metadata(config: Config, graph_sha256: str) -> dict[str, str]:
-    """File metadata of the splits."""
+def metadata(config: Any, graph_sha256: str) -> dict[str, str]:
+    """File metadata of the splits; `config` is the dataclass of all that decides the items."""
     return {
         "schema_version": SCHEMA_VERSION,
         "config": json.dumps(asdict(config), sort_keys=True),
@@ -83,6 +83,24 @@ def prepare(folder: Path) -> None:
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}; choose another folder with --out") from error
     sweep(folder)
+
+
+def remove_longer(folder: Path) -> list[str]:
+    """Remove the longer test sets: they are apart from the splits they were made beside, and from no others.
+
+    Returns:
+        names of those that were there.
+    """
+    found = [name for name in LONGER if (folder / f"{name}.parquet").exists()]
+    for name in found:
+        (folder / f"{name}.parquet").unlink()
+    return found
+
+
+def made_from(path: Path) -> str:
+    """The sha256 of the graph that a split was made from ("" where the file does not say)."""
+    found: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
+    return found.get(b"graph_sha256", b"").decode()
 
 
 def read_items(path: Path) -> list[Item]:

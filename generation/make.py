@@ -61,15 +61,20 @@ class Made:
 
 def check(config: Config) -> None:
     """Raises InputError for a setting that is out of range."""
-    if not -(2**63) <= config.seed < 2**63:
-        raise InputError(f"--seed: {config.seed} is out of range; give a number of at most 18 digits")
-    for name, share in vars(config.caps).items():
+    check_bounds(config.seed, config.limits, config.caps)
+    check_sizes(config.sizes)
+
+
+def check_bounds(seed: int, limits: Limits, caps: Caps) -> None:
+    """Raises InputError for a seed, a share or a bound that is out of range."""
+    if not -(2**63) <= seed < 2**63:
+        raise InputError(f"--seed: {seed} is out of range; give a number of at most 18 digits")
+    for name, share in vars(caps).items():
         if not 0 < share <= 1:
             raise InputError(f"--caps.{name}: {share} is out of range; give a share above 0, at most 1")
-    for name, bound in vars(config.limits).items():
+    for name, bound in vars(limits).items():
         if bound < 1:
             raise InputError(f"--limits.{name}: {bound} is out of range; give 1 or more")
-    check_sizes(config.sizes)
 
 
 def check_sizes(sizes: Sizes) -> None:

@@ -22,6 +22,12 @@ from generation.openworld import Hidden
 from kg.paths import digest
 
 SHOWN = 10
+PARTS = {  # of what was asked for, in words
+    "sft_single": "SFT, one hop",
+    "sft": "SFT, two hops",
+    "grpo": "GRPO, two hops",
+    "test": "held-out test, two hops",
+}
 NOT_JUDGED = "proved, not judged"  # what is said of questions that no judge has read
 
 
@@ -63,7 +69,7 @@ def with_split(data: Mapping[str, Any], name: str, splits: Mapping[str, Sequence
 def _figures(splits: Mapping[str, Sequence[Item]]) -> dict[str, dict[str, float]]:
     two = [item for item in splits["sft"] if item["hops"] > 1]
     one = [item for item in splits["sft"] if item["hops"] == 1]
-    parts = {"sft, one hop": one, "sft, two hops": two, "grpo": list(splits["grpo"]), "test": list(splits["test"])}
+    parts = {"SFT, one hop": one, "SFT, two hops": two, "grpo": list(splits["grpo"]), "test": list(splits["test"])}
     parts["all two hops"] = [*two, *splits["grpo"], *splits["test"]]  # of which the caps are shares
     found = {name: fig.figures(items) for name, items in parts.items() if items}
     if "core" in found.get("test", {}):
@@ -93,19 +99,14 @@ def _page() -> Any:
 
 
 def html_table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Markup:
-    """A table; cells are escaped, numbers right-aligned."""
-    lines = ["<table><tr>" + "".join(f"<th>{escape(name)}</th>" for name in header) + "</tr>"]
+    """A table that scrolls by itself where it is too wide; cells are escaped, numbers right-aligned."""
+    lines = ['<div class="wide"><table><tr>' + "".join(f"<th>{escape(name)}</th>" for name in header) + "</tr>"]
     for row in rows:
         cells = (
-            f'<td class="n">{cell:,}</td>'
-            if isinstance(cell, int)
-            else f'<td class="n">{cell:.4f}</td>'
-            if isinstance(cell, float)
-            else f"<td>{escape(cell)}</td>"
-            for cell in row
+            f'<td class="n">{cell:,}</td>' if isinstance(cell, int) else f"<td>{escape(cell)}</td>" for cell in row
         )
         lines.append("<tr>" + "".join(cells) + "</tr>")
-    return Markup("\n".join([*lines, "</table>"]))
+    return Markup("\n".join([*lines, "</table></div>"]))
 
 
 def html(data: Mapping[str, Any], items: Mapping[str, Sequence[Item]]) -> str:
@@ -120,13 +121,14 @@ def html(data: Mapping[str, Any], items: Mapping[str, Sequence[Item]]) -> str:
             graph=data["graph_sha256"],
             seed=data["seed"],
             code=data["code_version"],
-            asked=[(name, row["asked"], row["reached"], row["short"]) for name, row in data["asked"].items()],
+            asked=[(PARTS[name], row["asked"], row["reached"], row["short"]) for name, row in data["asked"].items()],
             short=shortage(data),
             quality={name: fig.as_rows(values) for name, values in data["figures"].items()},
             leaks=list(data["leaks"].items()),
             overlap=list(data["fact_overlap"].items()),
             open_world=[
-                (h["layer"], h["questions"], h["distractors"], h["true"], h["upper"]) for h in data["open_world"]
+                (h["layer"], h["questions"], h["distractors"], h["true"], fig.percent(h["upper"]), verdict(h["upper"]))
+                for h in data["open_world"]
             ],
             plots=plots(data, items),
             sample=sample,
@@ -144,9 +146,14 @@ def html(data: Mapping[str, Any], items: Mapping[str, Sequence[Item]]) -> str:
     )
 
 
+def verdict(upper: float) -> str:
+    """On the open-world error of a hidden layer."""
+    return "met" if fig.OPEN_WORLD.met(upper) else "MISSED"
+
+
 def shortage(data: Mapping[str, Any]) -> str:
     """In words, what could not be had of the mission's sizes, or nothing."""
-    parts = [f"{name} by {row['short']:,}" for name, row in data["asked"].items() if row["short"]]
+    parts = [f"{PARTS[name]} by {row['short']:,}" for name, row in data["asked"].items() if row["short"]]
     if not parts:
         return ""
     return f"Short of the sizes asked for: {', '.join(parts)}. All that is sound under the strict rule and the allow-list is here; nothing was padded."

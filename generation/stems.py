@@ -44,6 +44,7 @@ def macros(name: str) -> Any:
 
 
 NESTED = 3  # stems in one sentence, for each in two
+COUNTED = ("", "", "second ", "third ", "fourth ")  # of bridges in a row that go by one noun
 
 
 class Stem(NamedTuple):
@@ -81,6 +82,9 @@ class Stems:
         draw = f"{seed}:{path.path_id}:{path.source}"
         if len(path.hops) == 1:
             return self._single(path, asked, draw)
+        if len(path.hops) > 2:
+            stem = self._stepwise(path, asked, draw)
+            return stem._replace(skeleton=f"{path.metapath} | {stem.skeleton}")
         hand = self._hand_written(path)
         variants = self._chained(path, asked, draw) + hand * 2
         stem = variants[pick(draw, "stem", of=len(variants))]
@@ -130,23 +134,42 @@ class Stems:
         return [*nested * NESTED, *told_first]
 
     def _chain(self, path: Path, draw: str) -> tuple[Phrase, Phrase]:
-        """The last bridge in words, and how to point back at it."""
-        words: Phrase = self._phrase(path.source)
-        noun = ""
-        for number, hop in enumerate(path.hops[:-1]):
-            noun = self._noun(hop.end)
-            article = f"the {noun}" if self._only(hop) else indefinite(noun)
-            words = Phrase(f"{article} {self._relative(hop.step.back, draw, number)} {words}")
-        return words, Phrase(f"this {self._short(path.bridges[-1])}")
+        """The bridge in words, and how to point back at it."""
+        hop, noun = path.hops[0], self._noun(path.bridges[0])
+        article = f"the {noun}" if self._only(hop) else indefinite(noun)
+        words = Phrase(f"{article} {self._relative(hop.step.back, draw)} {self._phrase(path.source)}")
+        return words, Phrase(f"this {self._short(path.bridges[0])}")
 
     def _told(self, path: Path, draw: str) -> tuple[str, Phrase]:
-        """The walk to the last bridge as one statement, and how to point back at the bridge."""
-        hop = path.hops[-2]
-        before = Path(path.hops[:-1])
-        start = self._phrase(path.source) if len(path.hops) == 2 else self._chain(before, draw)[0]
+        """The walk to the bridge as a statement, and how to point back at the bridge."""
+        hop = path.hops[0]
         bridge = Phrase(indefinite(self._noun(hop.end)))
-        told = clause(self.closure, hop.step, start, bridge, pick(draw, "told", of=97))
+        told = clause(self.closure, hop.step, self._phrase(path.source), bridge, pick(draw, "told", of=97))
         return told, Phrase(f"this {self._short(hop.end)}")
+
+    def _stepwise(self, path: Path, asked: Asked, draw: str) -> Stem:
+        """Three and more hops, one sentence a hop; nested clauses of that depth cannot be read.
+
+        The first sentence begins with the source or, by a draw, with the first bridge described by it.
+        """
+        begin = pick(draw, "begin", of=2)
+        start = self._chain(path, draw)[0] if begin else self._phrase(path.source)
+        told, row = [], 1  # bridges in a row that go by one noun
+        for number, hop in enumerate(path.hops[begin:-1], begin):
+            noun, back = self._noun(hop.end), self._short(hop.end)
+            same = number > 0 and self._noun(hop.start) == noun
+            row = row + 1 if same else 1
+            if number > 0 and not same and self._short(hop.start) == back:
+                back = noun  # of a nerve, a cranial nerve: "this nerve" could be either
+            bridge = Phrase(f"another {noun}" if same else indefinite(noun))
+            told.append(clause(self.closure, hop.step, start, bridge, pick(draw, "told", str(number), of=97)))
+            start = Phrase(f"this {COUNTED[row]}{back}")
+        questions = self._questions(path.hops[-1].step, start, asked)
+        stem = questions[pick(draw, "stem", of=len(questions))]
+        text = stem.text
+        for sentence in reversed(told):
+            text = str(macros("stems.j2").told_then(sentence, text))
+        return Stem(text, f"stepwise {begin} {stem.skeleton}")
 
     def _hand_written(self, path: Path) -> list[Stem]:
         """Stems that the schema gives for the metapath itself."""
@@ -172,11 +195,11 @@ class Stems:
     def _short(self, node: str) -> str:
         return self.closure.schema.categories[self.closure.graph.nodes[node].category].short
 
-    def _relative(self, step: Step, draw: str, number: int) -> str:
+    def _relative(self, step: Step, draw: str) -> str:
         """`that innervates`, `whose lesion causes`."""
         wording = self.closure.schema.predicates[step.predicate].wording(step)
         clauses = wording.rel or tuple(f"that {verb}" for verb, _ in wording.verb)
-        return clauses[pick(draw, "verb", str(number), of=len(clauses))]
+        return clauses[pick(draw, "verb", "0", of=len(clauses))]
 
     def _only(self, hop: Hop) -> bool:
         """Whether the hop's end is the only value there is, as far as the field knows."""

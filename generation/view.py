@@ -15,9 +15,11 @@ from pathlib import Path
 from textwrap import fill
 
 import pandas as pd
+import pyarrow.parquet as pq
 
 from generation.files import read_items
 from generation.item import Item
+from generation.judge import reviews
 from generation.prompt import LETTERS
 from kg.paths import digest
 
@@ -25,8 +27,14 @@ WIDTH = 100
 
 
 def drawn(items: Sequence[Item], number: int, seed: int = 0) -> list[Item]:
-    """Some items, drawn by hash."""
-    return sorted(items, key=lambda item: digest(str(seed), item["item_id"]))[:number]
+    """Some items, drawn by hash; those with a bridge that an earlier one has come last."""
+    seen: set[str] = set()
+    first: list[Item] = []
+    rest: list[Item] = []
+    for item in sorted(items, key=lambda item: digest(str(seed), item["item_id"])):
+        (first if seen.isdisjoint(item["bridge_ids"]) else rest).append(item)
+        seen.update(item["bridge_ids"])
+    return [*first, *rest][:number]
 
 
 def arrow(hop: dict[str, object]) -> str:
@@ -69,9 +77,15 @@ class Items(pd.DataFrame):
         return Items
 
     def find(
-        self, hops: int | None = None, predicate: str | None = None, proof: str | None = None, text: str | None = None
+        self,
+        hops: int | None = None,
+        predicate: str | None = None,
+        proof: str | None = None,
+        text: str | None = None,
+        verdict: str | None = None,
     ) -> Items:
-        """The items that fit: number of hops, a predicate in the path, a proof of some distractor, text in the stem."""
+        """The items that fit: number of hops, a predicate in the path, a proof of some distractor, text in the stem, the
+        verdict of a person or a judge ("" for those that nobody has read)."""
         keep = pd.Series(True, index=self.index)
         if hops is not None:
             keep &= self["hops"] == hops
@@ -81,6 +95,8 @@ class Items(pd.DataFrame):
             keep &= self["option_proofs"].map(lambda proofs: proof in list(proofs))
         if text is not None:
             keep &= self["question"].str.contains(text, case=False, regex=False)
+        if verdict is not None:
+            keep &= self["verdict"] == verdict
         return Items(self[keep])
 
     def rows(self) -> list[Item]:
@@ -106,12 +122,27 @@ class Card:
 
 
 def load(path: str | Path) -> Items:
-    """The items of a Parquet file as a table.
+    """The items of a Parquet file as a table, with the verdicts that lie beside it (`verdict` and `said`, else "").
 
     Raises:
         InputError: not a table of questions.
     """
-    return Items(read_items(Path(path)))
+    items, said = Items(read_items(Path(path))), verdicts(Path(path).parent)
+    items["verdict"], items["said"] = (
+        [said.get(item, ("", ""))[place] for item in items.get("item_id", [])] for place in (0, 1)
+    )
+    return items
+
+
+def verdicts(folder: Path) -> dict[str, tuple[str, str]]:
+    """Verdict by item, and who said so and why; people's stand over a judge's."""
+    judged = folder / "verdicts.parquet"
+    rows = pq.read_table(judged, columns=["item_id", "verdict", "model", "why"]).to_pylist() if judged.exists() else []
+    found = {row["item_id"]: (row["verdict"], f"{row['model']}: {row['why']}") for row in rows}
+    told: dict[str, list[str]] = {}
+    for row in reviews.read_reviews(folder):
+        told.setdefault(row["item_id"], []).append(": ".join(filter(None, (row["reviewer"], row["comment"]))))
+    return found | {item: (verdict, "; ".join(told[item])) for item, verdict in reviews.people(folder).items()}
 
 
 def card(item: Item) -> str:
@@ -124,9 +155,16 @@ def card(item: Item) -> str:
     return (
         '<div style="border:1px solid #8886;border-radius:.6rem;padding:.8rem 1.2rem;max-width:60rem">'
         f'<p style="font-size:1.1em"><b>{escape(item["question"])}</b></p><ol type="A">{options}</ol>{_drawing(item)}'
+        f"<p>{_verdict(item)}</p>"
         f'<details><summary>Reasoning</summary><pre style="white-space:pre-wrap">{escape(item["reasoning"])}</pre></details>'
         f"<details><summary>Where the facts come from</summary>{_provenance(item)}</details></div>"
     )
+
+
+def _verdict(item: Item) -> str:
+    if not item.get("verdict"):
+        return '<span style="opacity:.65">proved, not judged</span>'
+    return f"<b>{escape(item['verdict'])}</b> ({escape(item['said'])})"
 
 
 def _drawing(item: Item) -> str:

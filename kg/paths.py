@@ -89,6 +89,9 @@ def digest(*parts: str) -> str:
     return hashlib.blake2b("\x1f".join(parts).encode(), digest_size=8).hexdigest()
 
 
+CONDITION, MANY = "a fact that holds under a condition", "too many bridges or values"
+
+
 @dataclass(frozen=True)
 class Limits:
     """Bounds of a path. Defaults are the strict rule.
@@ -142,7 +145,7 @@ def walks(
     if not 2 <= hops <= 5:
         raise ValueError(f"hops is {hops}; walks have 2 to 5")
     for source in in_hash_order(closure.graph.nodes if sources is None else sources):
-        for path in _from(closure, source, hops, limits):
+        for path in _from(closure, source, hops, limits, dropped):
             reason = _fault(closure, path, limits)
             if reason:
                 dropped[f"{hops} hops: {reason}"] += 1
@@ -158,13 +161,16 @@ def _hops_from(closure: Closure, node: str) -> Iterator[Hop]:
                     yield Hop(fact, inverse)
 
 
-def _from(closure: Closure, source: str, hops: int, limits: Limits) -> Iterator[Path]:
+def _from(closure: Closure, source: str, hops: int, limits: Limits, dropped: Counter[str]) -> Iterator[Path]:
     starts = closure.schema.first_steps
     todo: list[tuple[Hop, ...]] = [(hop,) for hop in _hops_from(closure, source) if hop.step in starts]
     while todo:
         walked = todo.pop()
         if len(walked) == hops:
             yield Path(walked)
+            continue
+        if hops > 2 and (reason := _bridge_fault(closure, walked[-1], limits)):  # four walks of five end here
+            dropped[f"{hops} hops, cut short: {reason}"] += 1
             continue
         seen = {walked[0].start, *(hop.end for hop in walked)}
         for hop in _hops_from(closure, walked[-1].end):
@@ -200,26 +206,38 @@ def answers(closure: Closure, source: str, steps: tuple[Step, ...]) -> frozenset
 def _fault(closure: Closure, path: Path, limits: Limits) -> str | None:
     """Why the strict rule rejects a path, or None."""
     if any(hop.fact.qualifier for hop in path.hops):
-        return "a fact that holds under a condition"
+        return CONDITION
     for first, second in zip(path.steps, path.steps[1:], strict=False):
         if second == first.back:
             return "walks a predicate back"
-    for hop in path.hops:
-        if len(closure.linked(hop.start, hop.step)) > limits.fan_out:
-            return "too many bridges or values"
+    if any(_too_many(closure, hop, limits) for hop in path.hops):
+        return MANY
     for hop in path.hops[:-1]:
-        only = (
-            closure.linked(hop.start, hop.step) == {hop.end} and not closure.schema.predicates[hop.step.predicate].broad
-        )
-        if not only and not closure.settled(hop.start, hop.step):
-            return "several bridges, and perhaps more"
-        if len(closure.linked(hop.start, hop.step) & closure.finer(hop.end)) > 1:
-            return "a branch or part of the bridge is a bridge, too"
+        if reason := _bridge_fault(closure, hop, limits):
+            return reason
     if len(answers(closure, path.source, path.steps)) > limits.answers:
         return "too many right answers"
     if _one_step_apart(closure, path.source, path.target):
         return "shortcut: one fact joins its ends"
     return None
+
+
+def _bridge_fault(closure: Closure, hop: Hop, limits: Limits) -> str | None:
+    """Why no walk may go on over a hop, or None."""
+    if hop.fact.qualifier:
+        return CONDITION
+    if _too_many(closure, hop, limits):
+        return MANY
+    only = closure.linked(hop.start, hop.step) == {hop.end} and not closure.schema.predicates[hop.step.predicate].broad
+    if not only and not closure.settled(hop.start, hop.step):
+        return "several bridges, and perhaps more"
+    if len(closure.linked(hop.start, hop.step) & closure.finer(hop.end)) > 1:
+        return "a branch or part of the bridge is a bridge, too"
+    return None
+
+
+def _too_many(closure: Closure, hop: Hop, limits: Limits) -> bool:
+    return len(closure.linked(hop.start, hop.step)) > limits.fan_out
 
 
 def _one_step_apart(closure: Closure, source: str, target: str) -> bool:

@@ -14,6 +14,7 @@ from evaluation import compare, plots, readings, report, scores
 from evaluation.__main__ import folded, main
 from evaluation.asking import ORDERS, Asking, asks, shown
 from evaluation.baselines import baselines, graph_itself
+from evaluation.beside import beside
 from evaluation.facets import facets, weakest_proof
 from evaluation.replies import REPLY, Completion, row
 from evaluation.statistics import Interval
@@ -231,6 +232,33 @@ def test_baselines_without_training_items_are_those_that_need_none(items):
     assert [one.name for one in baselines([], items, None)] == ["random", "longest option"]
 
 
+def test_a_reply_stands_beside_the_reference_with_its_facts_ticked(items, tmp_path):
+    told = f"{items[0]['reasoning']} <b>"
+    _gold(items[:1], lambda place: place > 0, tmp_path, "sft", thinking=told)
+    shown = beside(items[0], "sft", tmp_path)._repr_html_()
+    assert "sft chose" in shown
+    assert ", wrong" in shown
+    assert f"reference: {items[0]['answer']}" in shown
+    assert shown.count("✓") == len(items[0]["path"])
+    assert "<mark" in shown
+    assert "&lt;b&gt;" in shown
+    with pytest.raises(InputError, match="no reply to item"):
+        beside(items[1], "sft", tmp_path)
+
+
+def test_all_24_orders_tell_a_model_that_knows_from_one_that_likes_a_letter(questions, graph_folder, items, tmp_path):
+    some, every = items[:20], Asking(rotations=24)
+    _gold(some, lambda place: True, tmp_path, "knows", every)
+    rows = [row(ask, Completion(reply("I guess.", "So.", "A"), 9, False, 8, 3)) for ask in asks(some, every)]
+    write_table(tmp_path / "letter" / "test" / "replies.parquet", rows, REPLY, {})
+    found = compare.evaluated(["letter", "knows"], "test", questions, tmp_path, graph_folder)
+    letter, knows = (one.shares for one in found.scores)
+    assert found.about["orders of the options"] == "24"
+    assert knows["right in all orders"].mean == knows["same choice in all orders"].mean == 1.0
+    assert letter["accuracy"].mean == 0.25
+    assert letter["right in all orders"].mean == letter["same choice in all orders"].mean == 0.0
+
+
 # --- the command line ----------------------------------------------------------------------------------------
 
 
@@ -257,7 +285,7 @@ def test_run_asks_scores_and_writes_the_page(tiny, questions, graph_folder, tmp_
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "--models: none given"),
+        (["run"], "holds no model; run `make sft` first"),
         (["run", "--models", "base"], "is no name=folder"),
         (["run", "--models", "base=x", "--split", "nothing"], "nothing.parquet"),
         (["score", "--models", "base"], "replies.parquet: not there"),
@@ -265,6 +293,7 @@ def test_run_asks_scores_and_writes_the_page(tiny, questions, graph_folder, tmp_
     ],
 )
 def test_mistakes_end_in_one_line_and_code_2(arguments, said, questions, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("evaluation.__main__.MODELS", tmp_path / "models")
     assert _run(monkeypatch, *arguments, "--questions", questions, "--out", tmp_path) == 2
     error = capsys.readouterr().err
     assert said in error

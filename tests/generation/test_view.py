@@ -9,8 +9,11 @@ import pytest
 from generation import files, view
 from generation.drawing import neighbourhood
 from generation.item import Item
+from generation.judge.reviews import REVIEW
+from generation.judge.verdict import VERDICT
 from kg.errors import InputError
 from kg.graph import Graph
+from kg.store import write_table
 from tests.hand_items import PATH, item
 from tests.hand_made import graph_of
 
@@ -74,6 +77,12 @@ def test_items_are_drawn_by_hash() -> None:
     assert view.drawn(rows, 0) == []
 
 
+def test_a_draw_takes_questions_of_one_bridge_last() -> None:
+    rows = [item(item_id=str(n), bridge_ids=["x"] if n < 8 else [f"b{n}"]) for n in range(10)]
+    assert len({row["bridge_ids"][0] for row in view.drawn(rows, 3)}) == 3
+    assert len(view.drawn(rows, 10)) == 10
+
+
 def test_a_card_escapes_every_label() -> None:
     html = view.card(hostile())
     assert "<script" not in html
@@ -118,3 +127,20 @@ def test_a_drawing_takes_labels_as_they_are(label: str) -> None:
 
 def test_a_drawing_of_nothing() -> None:
     assert neighbourhood(graph_of(categories={"a": "region"}), "t:a").startswith("<svg")
+
+
+def test_verdicts_beside_a_table_are_shown_and_can_be_filtered(tmp_path: Path) -> None:
+    items = [item(item_id=name) for name in ("read", "judged", "new")]
+    files.write_split(tmp_path / "test.parquet", items, {})
+    judged = [dict.fromkeys(VERDICT.names) | {"item_id": one, "verdict": "accept", "model": "M", "why": "fits"} for one in ("read", "judged")]  # fmt: skip
+    write_table(tmp_path / "verdicts.parquet", judged, VERDICT, {})
+    said = {"item_id": "read", "verdict": "reject", "comment": "<two> keys", "reviewer": "Ada", "time": ""}
+    write_table(tmp_path / "reviews.parquet", [said], REVIEW, {})
+    found = view.load(tmp_path / "test.parquet")
+    assert list(found["verdict"]) == ["reject", "accept", ""]
+    assert list(found.find(verdict="reject")["item_id"]) == ["read"]
+    assert list(found.find(verdict="")["item_id"]) == ["new"]
+    cards = [found.show(place)._repr_html_() for place in range(3)]
+    assert "<b>reject</b> (Ada: &lt;two&gt; keys)" in cards[0]
+    assert "<b>accept</b> (M: fits)" in cards[1]
+    assert "proved, not judged" in cards[2]
