@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import generation.judge.__main__ as judging
 import pytest
 
 import generation.__main__ as generation
@@ -33,7 +32,7 @@ MARK = re.compile(r"needs a GPU|needs a download|takes long|run in `?tests/", re
 BLOCK = re.compile(r"```(?:bash|sh)?\n(.*?)```", re.DOTALL)
 SPAN = re.compile(r"`((?:make|python -m) [^`]+)`")
 PROGRAM = re.compile(r"(?:[A-Z_]+=\S+ )*(make|python|pip|accelerate|vllm|lm_eval|inspect|pytest|git|sbatch)\b")
-PYTHON = re.compile(r"(?:\S*/)?python -m (kg|generation\.judge|generation|training|evaluation)(?: |$)")
+PYTHON = re.compile(r"(?:\S*/)?python -m (kg|generation|training|evaluation)(?: |$)")
 
 
 class Shown(NamedTuple):
@@ -117,7 +116,6 @@ def read(line: str) -> str:
     tables: dict[str, dict[str, Callable[..., Any]]] = {
         "kg": graph.COMMANDS,
         "generation": generation.COMMANDS,
-        "generation.judge": judging.COMMANDS,
         "evaluation": evaluation.COMMANDS,
     }
     more: dict[str, Any] = {"kg": {"lists": ("import",)}, "generation": {"optional": generation.OPTIONAL}}.get(

@@ -130,7 +130,7 @@ def test_a_stem_of_three_hops_is_told_step_by_step(closure: Closure) -> None:
         ("ophthalmic nerve", "passes_through", "superior orbital fissure", False),
     ]
     found = stems(closure, walk, "opening", several=False)
-    assert "The anterior ethmoidal nerve arises from a nerve. This nerve is a branch of another nerve. Which opening or canal transmits this second nerve?" in found  # fmt: skip
+    assert "The anterior ethmoidal nerve arises from a nerve. This nerve is a branch of another nerve. Which opening or canal gives passage to this second nerve?" in found  # fmt: skip
     assert {text.count(". ") for text in found} == {1, 2}  # the first bridge is described, or told of
     assert all(text.endswith("?") and "nasociliary" not in text for text in found)
 
