@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from evaluation import audit as health
 from evaluation import compare, report
@@ -16,6 +17,7 @@ from evaluation.semantic import audited
 from evaluation.small_model import without_stem
 from evaluation.trained import trained
 from generation.files import LONGER, SPLITS, prepare, read_items, write_text
+from generation.judge.reviews import people
 from generation.openworld import hidden_layers
 from kg.command import run as run_commands
 from kg.errors import GateError, InputError
@@ -55,10 +57,19 @@ def run(
     """
     found, folder = _asked(models, split, questions)
     prepare(out)
-    items = limited(read_items(folder / f"{split}.parquet"), asking)
+    items = limited(_not_rejected(read_items(folder / f"{split}.parquet"), folder), asking)
     for model in found:
         collect(model, items, asking, engine, sampling, out / model.name / split, restart)
     _write([model.name for model in found], split, folder, graph, out, page=True)
+
+
+def _not_rejected(items: list[dict[str, Any]], folder: Path) -> list[dict[str, Any]]:
+    """The items but those that people rejected (`python -m generation reviews`)."""
+    said = people(folder)
+    kept = [item for item in items if said.get(item["item_id"]) != "reject"]
+    if len(kept) < len(items):
+        print(f"Rejected by people and left out: {len(items) - len(kept):,}.")
+    return kept
 
 
 def _asked(models: list[str] | None, split: str, questions: Path | None) -> tuple[list[Model], Path]:

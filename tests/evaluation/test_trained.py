@@ -11,6 +11,7 @@ from evaluation import __main__ as command
 from evaluation.config import Asking, Model
 from evaluation.run import WITHOUT_GPU, limited
 from evaluation.trained import trained
+from generation.judge.reviews import merge_reviews
 from kg.errors import InputError
 from tests.option_rows import row
 
@@ -65,3 +66,12 @@ def test_without_a_gpu_600_items_are_asked_by_default(monkeypatch: pytest.Monkey
     assert len(limited(items, Asking(limit=650))) == 650
     monkeypatch.setattr("evaluation.run.gpus", lambda: [80.0])
     assert len(limited(items, Asking())) == 700
+
+
+def test_items_that_people_rejected_are_left_out(tmp_path: Path, capsys) -> None:
+    items = [row(number, ["e:a", "e:b", "e:c", "e:d"], 0) for number in range(4)]
+    table = tmp_path / "reviews.csv"
+    table.write_text("item_id,verdict,comment\nitem1,reject,two keys\nitem2,accept,\nitem3,reject,\nitem3,accept,\n")
+    merge_reviews(table, tmp_path, {item["item_id"] for item in items})
+    assert [item["item_id"] for item in command._not_rejected(items, tmp_path)] == ["item0", "item2", "item3"]
+    assert "Rejected by people and left out: 1." in capsys.readouterr().out
