@@ -95,14 +95,14 @@ class Stems:
     def _single(self, path: Path, asked: Asked, draw: str) -> Stem:
         hop = path.hops[0]
         known = self._phrase(path.source)
-        variants = self._questions(hop.step, known, asked)
+        variants = self.questions(hop.step, known, asked)
         stem = variants[pick(draw, "stem", of=len(variants))]
         if hop.fact.qualifier:
             text = str(macros("stems.j2").qualified(hop.fact.qualifier, stem.text))
             return Stem(text, f"{hop.step} | qualified {stem.skeleton}")
         return stem._replace(skeleton=f"{hop.step} | {stem.skeleton}")
 
-    def _questions(self, step: Step, x: Phrase, asked: Asked) -> list[Stem]:
+    def questions(self, step: Step, x: Phrase, asked: Asked) -> list[Stem]:
         """Every way to ask for the other end of a step from the known end `x`."""
         schema = self.closure.schema
         category = schema.categories[asked.category]
@@ -126,10 +126,10 @@ class Stems:
         last = path.hops[-1].step
         chain, _ = self._chain(path, draw)
         told, pronoun = self._told(path, draw)
-        nested = [stem._replace(skeleton=f"nested {stem.skeleton}") for stem in self._questions(last, chain, asked)]
+        nested = [stem._replace(skeleton=f"nested {stem.skeleton}") for stem in self.questions(last, chain, asked)]
         told_first = [
             Stem(str(macros("stems.j2").told_then(told, stem.text)), f"told {stem.skeleton}")
-            for stem in self._questions(last, pronoun, asked)
+            for stem in self.questions(last, pronoun, asked)
         ]
         return [*nested * NESTED, *told_first]
 

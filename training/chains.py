@@ -160,7 +160,7 @@ def forms(closure: Closure, fact: Fact) -> list[dict[str, str]]:
         hop = Hop(fact, inverse)
         asked = Asked(closure.graph.nodes[hop.end].category, several=False)
         known = tail if inverse else head
-        for n, stem in enumerate(s for s in stems._questions(hop.step, known, asked) if " a" in s.skeleton):
+        for n, stem in enumerate(s for s in stems.questions(hop.step, known, asked) if s.skeleton.endswith(" a")):
             found.append({"question": stem.text, "statement": told[n % len(told)]})
     return found
 

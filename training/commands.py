@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -33,7 +34,7 @@ COMMANDS = (
     "hardware",
     "recipes",
 )
-RECIPE_COMMANDS = ("make-base", "sft", "merge", "grpo", "train", "plan", "pass-rate", "learn")
+RECIPE_COMMANDS = ("make-base", "sft", "merge", "grpo", "train", "plan", "pass-rate")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -103,21 +104,7 @@ def _quiet() -> None:
 def _overrides(options: argparse.Namespace, extra: Sequence[str]) -> list[str]:
     for text in extra:
         if not text.startswith("--") or "=" not in text:
-            flags = [
-                "--recipe",
-                "--models",
-                "--graph",
-                "--resume",
-                "--dry-run",
-                "--model",
-                "--question",
-                "--questions",
-                "--options",
-                "--out",
-                "--samples",
-                "--seeds",
-                "--controls",
-            ]
+            flags = re.findall(r"--[a-z-]+", parser().format_usage())
             raise InputError(
                 f"argument {text!r}: not known; settings of a recipe are given as --key=value; {nearest(text, flags)}"
             )
@@ -127,7 +114,7 @@ def _overrides(options: argparse.Namespace, extra: Sequence[str]) -> list[str]:
 
 
 def _run(options: argparse.Namespace, overrides: Sequence[str]) -> None:
-    if options.command in RECIPE_COMMANDS and options.command not in ("plan", "learn"):
+    if options.command in RECIPE_COMMANDS and options.command != "plan":
         _choose(options)
     folders = Folders(options.models, Path(options.recipe).name)
     clock = time.perf_counter()
@@ -141,7 +128,7 @@ def _run(options: argparse.Namespace, overrides: Sequence[str]) -> None:
         "redteam": lambda: _redteam(options),
         "pass-rate": lambda: _pass_rate(options, folders, overrides),
         "ask": lambda: _ask(options),
-        "learn": lambda: _learn(options, overrides),
+        "learn": lambda: _learn(options),
         "hardware": lambda: print("\n".join(hardware.choose(hardware.gpus()))),
         "recipes": lambda: print("\n".join(recipe.names())),
     }[options.command]()
@@ -256,12 +243,22 @@ def _ask(options: argparse.Namespace) -> None:
     print(answers.shown(answers.ask(folder, options.question, choices, 1280), choices))
 
 
-def _learn(options: argparse.Namespace, overrides: Sequence[str]) -> None:
+def _learn(options: argparse.Namespace) -> None:
     from training import learn
 
-    seeds = [int(seed) for seed in options.seeds.split(",")]
+    try:
+        seeds = [int(seed) for seed in options.seeds.split(",")]
+    except ValueError as error:
+        raise InputError(f"--seeds: {options.seeds!r} is no list of whole numbers; write them as 0,1,2") from error
     controls = [control for control in options.controls.split(",") if control]
-    learn.run(_graph(options.graph), options.out or Path("build/learn"), seeds, controls)
+    name = "tiny-cpu" if options.recipe == "auto" else options.recipe
+    learn.run(
+        _graph(options.graph),
+        options.out or Path("build/learn"),
+        seeds,
+        controls,
+        lambda seed: learn.load_recipes(seed, name),
+    )
 
 
 __all__ = ["main"]

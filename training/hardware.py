@@ -30,7 +30,8 @@ def choose(memory: list[float]) -> Choice:
     least = min(memory)
     found = f"{len(memory)} GPU{'s' if len(memory) > 1 else ''} of {least:.0f} GB"
     if len(memory) >= 4 and least >= 75:
-        return Choice("qwen3-14b", f"{found}: enough for full fine-tuning of 14 B parameters")
+        tight = "" if least >= 100 else ", with --optimizer=adamw_8bit (`plan` says why)"
+        return Choice("qwen3-14b", f"{found}: enough for full fine-tuning of 14 B parameters{tight}")
     if least >= 75:
         return Choice("qwen3-14b-lora", f"{found}: LoRA on 14 B fits one of them")
     if least >= 20:

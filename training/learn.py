@@ -23,7 +23,7 @@ from kg.errors import InputError
 from kg.graph import Graph
 from kg.schema import Schema
 from kg.store import write_table
-from training import answers, examples, grpo, learn_report, made, recipe, sft, weights
+from training import answers, checkpoints, examples, grpo, learn_report, made, recipe, sft, weights
 from training.folders import Folders, write_json
 from training.path_reward import Item as Scoreable
 from training.path_reward import score
@@ -44,9 +44,13 @@ class Recipes(NamedTuple):
     grpo: Grpo
 
 
-def load_recipes(seed: int) -> Recipes:
-    """tiny-cpu with another seed for weights, order and rollouts; the slice and its split stay."""
-    read = Recipes(*(recipe.load(recipe.path_of("tiny-cpu", stage), kind) for stage, kind in recipe.STAGES.items()))
+class StoppedError(Exception):
+    """A signal ended a stage; it has a checkpoint."""
+
+
+def load_recipes(seed: int, name: str = "tiny-cpu") -> Recipes:
+    """A recipe with another seed for weights, order and rollouts; the slice and its split stay."""
+    read = Recipes(*(recipe.load(recipe.path_of(name, stage), kind) for stage, kind in recipe.STAGES.items()))
     return Recipes(replace(read.made, seed=seed), replace(read.sft, seed=seed), replace(read.grpo, seed=seed))
 
 
@@ -67,9 +71,12 @@ def run(load_graph: Callable[[], tuple[Graph, Schema]], out: Path, seeds: Sequen
     schema = Schema.load()
     for seed in seeds:
         one = Seed(Folders(out, f"seed{seed}"), recipes(seed), Lexicon.load(schema), schema, prompts, say)
-        one.run(load_graph, controls)
-        report = learn_report.write(out, say)
-    return report
+        try:
+            one.run(load_graph, controls)
+        except StoppedError as stage:
+            say(f"learn: stopped in {stage}; the same command goes on from there")
+            break
+    return learn_report.write(out, say)
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class Seed:
     def run(self, load_graph: Callable[[], tuple[Graph, Schema]], controls: Sequence[str]) -> None:
         self._stage("base", lambda: made.run(self.recipes.made, self.folders, load_graph, self.say))
         self.measure("base", self.folders.base)
-        self._stage("sft", lambda: sft.run(self.recipes.sft, self.folders, say=self.say))
+        self._stage("sft", lambda: self._sft(self.recipes.sft, self.folders))
         self.measure("sft", self.folders.merged)
         self._stage("grpo", lambda: self._grpo("grpo", self.recipes.grpo))
         self.measure("grpo", self.arm("grpo").grpo)
@@ -107,23 +114,36 @@ class Seed:
     def arm(self, name: str) -> Folders:
         return Folders(self.folders.root / "arms", name)
 
-    def _stage(self, name: str, work: Callable[[], object]) -> None:
-        """Do it once; keep how long it took."""
+    def _stage(self, name: str, work: Callable[[], Path | None]) -> None:
+        """Do it once; keep how long it took, over all calls that worked on it.
+
+        Raises:
+            StoppedError: a signal ended it.
+        """
         file = self.folders.root / "times" / f"{name}.json"
-        if file.exists():
+        before = json.loads(file.read_text()) if file.exists() else {"wall": 0.0, "cpu": 0.0, "done": False}
+        if before["done"]:
             return
-        wall, cpu = time.perf_counter(), time.process_time()
-        work()
-        write_json(file, {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu})
-        self.say(
-            f"{self.folders.recipe} {name}: {(time.perf_counter() - wall) / 60:.1f} minutes, {(time.process_time() - cpu) / 60:.1f} of one core"
-        )
+        wall, cpu, done = time.perf_counter(), time.process_time(), False
+        try:
+            done = work() is not None
+        finally:
+            wall, cpu = (before["wall"] + time.perf_counter() - wall, before["cpu"] + time.process_time() - cpu)
+            write_json(file, {"wall": wall, "cpu": cpu, "done": done})
+        if not done:
+            raise StoppedError(f"{self.folders.recipe} {name}")
+        self.say(f"{self.folders.recipe} {name}: {wall / 60:.1f} minutes, {cpu / 60:.1f} of one core")
 
-    def _grpo(self, name: str, settings: Grpo) -> None:
+    def _sft(self, settings: Sft, folders: Folders) -> Path | None:
+        resume = checkpoints.last_good(folders.sft / "checkpoints") is not None
+        return sft.run(settings, folders, resume, say=self.say)
+
+    def _grpo(self, name: str, settings: Grpo) -> Path | None:
         settings = replace(settings, model=str(self.folders.merged), questions=str(self.folders.questions))
-        grpo.run(settings, self.arm(name), self.schema, say=self.say)
+        resume = checkpoints.last_good(self.arm(name).grpo / "checkpoints") is not None
+        return grpo.run(settings, self.arm(name), self.schema, resume, say=self.say)
 
-    def _further_sft(self) -> None:
+    def _further_sft(self) -> Path | None:
         """SFT again from the SFT model for the CPU time that GRPO took."""
         times = {
             name: json.loads((self.folders.root / "times" / f"{name}.json").read_text())["cpu"]
@@ -133,7 +153,7 @@ class Seed:
         self.say(f"control-sft: {steps} further steps of SFT take about as long as GRPO did")
         settings = replace(self.recipes.sft, model=str(self.folders.merged), questions=str(self.folders.questions), max_steps=steps,
                            learning_rate=FURTHER_RATE, schedule="constant_with_warmup", seed=self.recipes.sft.seed + 100)  # fmt: skip
-        sft.run(settings, self.arm("control-sft"), say=self.say)
+        return self._sft(settings, self.arm("control-sft"))
 
     # --- measuring ------------------------------------------------------------------------------------
 

@@ -163,7 +163,7 @@ def test_every_wording_of_the_embedded_vocabulary_makes_a_clean_question(schema:
             step = Step(predicate.name, inverse)
             known = one.tail_id if inverse else one.head_id
             asked = Asked(min(predicate.domain if inverse else predicate.range), several)
-            for stem in stems._questions(step, definite(graph.nodes[known], schema), asked):
+            for stem in stems.questions(step, definite(graph.nodes[known], schema), asked):
                 assert re.fullmatch(r"[A-Z0-9].*[?]", stem.text), (predicate.name, stem)
                 assert not re.search(r"\{|\}|  |None|undefined| ,|\b(\w+) \1\b", stem.text), (predicate.name, stem)
 

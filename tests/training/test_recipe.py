@@ -168,3 +168,5 @@ def test_hardware_decides_the_recipe_and_says_why() -> None:
         "qwen3-14b",
         "tiny-cpu",
     ]
+    assert "adamw_8bit" in hardware.choose([85] * 4).why
+    assert "adamw_8bit" not in hardware.choose([151] * 4).why

@@ -247,6 +247,24 @@ def test_the_snippet_of_the_model_card_runs(
     assert capsys.readouterr().out.strip()
 
 
+def test_the_snippet_of_the_readme_is_that_of_the_card_and_runs(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from training import card
+
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    snippet = readme.split("```python\n")[1].split("```")[0]
+    folder = Path("build/models/tiny-cpu/grpo")
+    assert f"```python\n{snippet}```" in card._USE.format(folder=folder)
+    monkeypatch.chdir(tmp_path)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(tiny_model)
+    exec(compile(snippet.replace("max_new_tokens=1280", "max_new_tokens=4"), "README", "exec"), {})
+    options = ["trochlear nerve", "abducens nerve", "facial nerve", "vagus nerve"]
+    asked = answers.ask(folder, "Which nerve innervates the superior oblique muscle?", options, 4)
+    assert capsys.readouterr().out == f"{asked}\n"
+
+
 def test_ask_shows_thinking_explanation_and_answer() -> None:
     text = answers.shown(
         "<think>\nBecause.\n</think>\n<explanation>\nSo.\n</explanation>\n<answer>B</answer>",
