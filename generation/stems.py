@@ -164,7 +164,7 @@ class Stems:
             bridge = Phrase(f"another {noun}" if same else indefinite(noun))
             told.append(clause(self.closure, hop.step, start, bridge, pick(draw, "told", str(number), of=97)))
             start = Phrase(f"this {COUNTED[row]}{back}")
-        questions = self._questions(path.hops[-1].step, start, asked)
+        questions = self.questions(path.hops[-1].step, start, asked)
         stem = questions[pick(draw, "stem", of=len(questions))]
         text = stem.text
         for sentence in reversed(told):
