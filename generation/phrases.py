@@ -29,7 +29,7 @@ _NO_ARTICLE = re.compile(
 _NAMED_KIND = re.compile(r" (test|task|manoeuvre|sign|stain|scale|phenomenon)$")
 # Findings and disorders that are counted: `an egg-yolk macular lesion`, but `oscillopsia`.
 _COUNTED = frozenset(
-    """lesion period toxidrome overdose fracture dislocation aneurysm haematoma fistula seizure spot star notch rash
+    """lesion period toxidrome overdose fracture dislocation aneurysm haematoma fistula spot star notch rash
     scotoma goitre pupil gait posture interval twitch deformity response hemidiaphragm metatarsal incisor forelock
     philtrum tongue bladder face mouth chin pattern appearance collection stroke herniation malformation cataract
     coloboma lurch grip urge need fundus disc nerve aqueduct adenoma meningioma astrocytoma schwannoma glioma
