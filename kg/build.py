@@ -105,6 +105,8 @@ def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:
             pairs.setdefault((fact.head_id, fact.tail_id), []).append(fact)
     losing: list[tuple[Fact, Fact]] = []
     for facts in pairs.values():
+        if len(facts) == 1:
+            continue
         facts.sort(key=lambda fact: (_rank(fact.layer), fact.edge_id))
         for place, fact in enumerate(facts):
             winner = next((first for first in facts[:place] if disagree(first, fact, schema)), None)

@@ -167,9 +167,11 @@ class Graph:
     def sha256(self) -> str:
         """Hash of every node, fact and completeness row, whatever their order."""
         digest = hashlib.sha256()
-        for rows in (self.nodes.values(), self.facts.values(), self.complete.items()):
-            for line in sorted(map(repr, rows)):
-                digest.update(line.encode() + b"\n")
+        for rows in (self.nodes, self.facts):
+            for key in sorted(rows):
+                digest.update(repr(rows[key]).encode() + b"\n")
+        for line in sorted(map(repr, self.complete.items())):
+            digest.update(line.encode() + b"\n")
         return digest.hexdigest()
 
     def to_networkx(self, layers: Collection[str] | None = None) -> nx.MultiDiGraph:
