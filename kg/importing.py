@@ -32,6 +32,7 @@ from kg.schema import Schema
 from kg.sources import (
     annotation_tables,
     built,
+    functional,
     guide_interactions,
     hetionet,
     kgx,
@@ -147,6 +148,7 @@ _SINGLE: dict[str, Callable[[Path], Raw]] = {
     "primekg": primekg.read,
     "obograph": obograph.read,
     "owl": rdf.read,
+    "functional": functional.read,
     "guide_to_pharmacology": guide_interactions.read,
     "graphml": node_link.read_graphml,
     "node_link": node_link.read_json,

@@ -24,7 +24,12 @@ REAL = Path(__file__).parents[3] / "shared" / "real"
 OXIGRAPH = pytest.mark.skipif(
     find_spec("pyoxigraph") is None, reason="pyoxigraph is not installed: pip install neuro-si[import]"
 )
-FORMATS = [pytest.param(format, marks=OXIGRAPH if format == "owl" else ()) for format in sorted(samples.FILES)]
+HORNED = pytest.mark.skipif(
+    find_spec("pyhornedowl") is None or find_spec("pyoxigraph") is None,
+    reason="py-horned-owl is not installed: pip install neuro-si[import]",
+)
+NEEDS = {"owl": OXIGRAPH, "functional": HORNED}
+FORMATS = [pytest.param(format, marks=NEEDS.get(format, ())) for format in sorted(samples.FILES)]
 
 
 def written(folder: Path, files: dict[str, str]) -> list[Path]:
@@ -46,6 +51,7 @@ def said(raw: Raw) -> set[tuple[str, str, str]]:
         ("obo", 5, 5, 3),
         ("obograph", 3, 4, 3),
         pytest.param("owl", 5, 5, 4, marks=OXIGRAPH),
+        pytest.param("functional", 5, 5, 4, marks=HORNED),
         ("primekg", 6, 5, 5),
         ("hetionet", 4, 4, 4),
         ("umls", 3, 2, 2),
@@ -150,6 +156,23 @@ def test_rdf_xml_reads_with_the_entities_that_stand_for_namespaces(tmp_path: Pat
     assert said(raw) == {("CL:1", "RO:0002100", "UBERON:3")}
 
 
+@HORNED
+def test_functional_syntax_says_what_the_turtle_of_the_same_ontology_says(tmp_path: Path) -> None:
+    turtle, functional = (read(written(tmp_path, samples.FILES[name])) for name in ("owl", "functional"))
+    assert said(functional) == said(turtle)
+    assert functional.things["x"].label == "study x (of two lines)"
+    (named_owl,) = written(tmp_path, {"o.owl": samples.FUNCTIONAL})
+    assert sniff.format_of(named_owl) == "functional", "Protégé saves this syntax under .owl, too"
+
+
+@HORNED
+def test_brackets_that_would_overflow_the_parsers_stack_are_refused_by_line(tmp_path: Path) -> None:
+    deep = "ObjectComplementOf(" * 50_000 + ":b" + ")" * 50_000
+    paths = written(tmp_path, {"o.ofn": f"Prefix(:=<http://x/>)\nOntology(<http://x/o>\nSubClassOf(:a {deep})\n)"})
+    with pytest.raises(InputError, match=r"o\.ofn:3: brackets nest deeper than 100"):
+        read(paths)
+
+
 def test_primekg_rows_are_turned_into_the_direction_in_which_they_are_true(tmp_path: Path) -> None:
     raw = read(written(tmp_path, samples.FILES["primekg"]))
     assert said(raw) == {
@@ -238,7 +261,8 @@ def test_a_built_graph_is_a_layer_again_with_its_licences(tmp_path: Path) -> Non
     [
         ("g.gpickle", b"\x80\x04K\x01.", "is a pickle"),
         ("g.csv", b"\x80\x04K\x01.", "is a pickle"),
-        ("g.ofn", b"Ontology()", "functional syntax"),
+        ("g.omn", b"Ontology: <http://x/o>", "Manchester syntax"),
+        pytest.param("g.ofn", b"Ontology(\nSubClassOf(<a>)\n)", "g.ofn:2: is not OWL functional", marks=HORNED),
         ("g.xlsx", b"PK", "save the sheet as CSV"),
         ("g.csv", b"", "is empty"),
         ("g.csv", b"a,b\n1,2\n", "no column for 'head'"),
