@@ -116,6 +116,8 @@ def _uncollected() -> Iterator[None]:
 def read(paths: Sequence[Path], format: str = "auto", columns: dict[str, str] | None = None) -> Raw:
     """Read files of one format as they are. Errors as `import_files`."""
     name = sniff.format_of_all(paths) if format == "auto" else sniff.check(format)
+    if columns and name != "triples":
+        raise InputError(f"--columns.{min(columns)}: is for triples, and {paths[0]} is read as {name}; leave it out")
     raw = _read(paths, name, columns or {})
     if not raw.claims and not raw.things:
         raise InputError(f"{paths[0]}: holds nothing that {name} can read ({_counted(raw.dropped)}); check --format")
@@ -165,16 +167,18 @@ def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
     """The second half of `import_files`, for a graph that is in memory already."""
     layer = config.layer or _layer_name(paths)
     source = config.source or _source(raw, paths)
+    given = mapping.read(Path(config.map)) if config.map is not None else None
     pairs = [merging.Pair(*two, "same_as") for two in raw.same]
-    merges = merging.merge(raw, [*pairs, *(pair for name in config.sssom for pair in merging.read_sssom(Path(name)))])
+    pairs += [pair for name in config.sssom for pair in merging.read_sssom(Path(name))]
+    merges = merging.merge(raw, pairs, given.apart if given else ())
     drafted = None
-    if config.map is None:
+    if given is None:
         drafted = drafting.draft(raw, layer, config.license, source)
         words, where = drafted.mapping, f"draft for {layer}"
         text = mapping.written(words, drafted.remarks)
     else:
-        words, where = mapping.read(Path(config.map)), config.map
-        text = Path(config.map).read_text(encoding="utf-8")
+        words, where = given, str(config.map)
+        text = Path(where).read_text(encoding="utf-8")
         layer = config.layer or words.layer or layer
         source = config.source or words.source or source
     schema = mapping.resolved(words, where)
@@ -198,7 +202,7 @@ def build(made: Imported, before: Sequence[Layer] = (), licenses: Sequence[str] 
         InputError: as `kg.build.assemble`.
     """
     with _uncollected():
-        whole = assemble(made.schema, [*before, made.layer], licenses)
+        whole = assemble(made.schema, [*before, made.layer], licenses, made.mapping.apart)
     whole.graph = replace(whole.graph, merges=(*made.merges, *whole.graph.merges))
     return whole
 

@@ -112,6 +112,11 @@ def load(folder: Path) -> tuple[Graph, Schema]:
         InputError: a file is missing, unreadable, lacks a column or has one of another type, or a row is at fault
             (kg/wellformed.py).
     """
+    if not (folder / "schema.yaml").exists():
+        raise InputError(
+            f"{folder}: holds no graph (there is no schema.yaml); make one with `make questions` or `python -m kg build`, "
+            "or name its folder with --graph"
+        )
     schema = Schema.load(folder / "schema.yaml")
     nodes = [Node(**_tuples(row)) for row in read_rows(folder / "nodes.parquet", NODES)]
     facts = _facts(folder / "edges.parquet")

@@ -10,9 +10,7 @@ from kg.errors import InputError, nearest
 from kg.sources import kgx, rdf, rows
 from kg.sources.opening import bare_name, open_bytes, open_text, refuse_pickle
 
-_NAMES = (
-    """triples kgx obo primekg obograph owl functional hetionet umls annotations guide_to_pharmacology graphml node_link built"""
-)
+_NAMES = """triples kgx obo primekg obograph owl functional hetionet umls annotations guide_to_pharmacology graphml node_link built"""
 FORMATS = tuple(_NAMES.split())
 SEVERAL = frozenset({"triples", "kgx", "hetionet", "umls", "annotations"})  # formats of files that belong together
 _BY_SUFFIX = {
