@@ -122,6 +122,8 @@ class _Translator:
         """Why a node may not stand in a question although its label is clean."""
         if _SPECIES.search(node.label):
             return "name of one species"
+        if node.category == UNKNOWN and self.words.categories.get(thing.category) == UNKNOWN:
+            return "type that says nothing (NamedThing)"
         if _CURIE.match(node.label) and (node.label == thing.id or ":" in node.label):
             return "identifier instead of a name"
         return None if _WORDY.search(node.label) else "label without a word"
