@@ -98,6 +98,7 @@ class Merge(NamedTuple):
     reason: str
 
 
+DENYING = frozenset({"core", "hpo"})  # layers that deny so much that what they leave out may well be true
 Adjacency = dict[str, dict[str, list[Fact]]]  # node id -> predicate -> facts
 
 
@@ -141,8 +142,8 @@ class Graph:
 
     @cached_property
     def denying(self) -> frozenset[str]:
-        """Predicates of which statements are denied: experts have told what is not so."""
-        return frozenset(fact.predicate for fact in self.negated.values())
+        """Predicates of which a layer of `DENYING` denies statements: experts have told what is not so."""
+        return frozenset(fact.predicate for fact in self.negated.values() if fact.layer in DENYING)
 
     @cached_property
     def denied_of_head(self) -> dict[tuple[str, str], list[Fact]]:
