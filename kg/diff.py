@@ -152,10 +152,11 @@ def told(changes: Diff, old: Graph, new: Graph, questions: list[Touched] | None 
     lines += [f"changed ({', '.join(one.what)}): {_told(one.new, new)}" for one in changes.changed[:SHOWN]]
     if questions is not None:
         counts = Counter((one.file, one.how) for one in questions)
+        first = sorted(questions, key=lambda one: one.how != "removed")
         number = len({(one.file, one.item_id) for one in questions})
         lines.append(f"{number:,} questions rest on a fact that is gone or changed")
         lines += [f"  {file}: {count:,} {how}" for (file, how), count in sorted(counts.items())]
-        lines += [f"  {one.file} {one.item_id}: {one.edge_id} {one.how}" for one in questions[:SHOWN]]
+        lines += [f"  {one.file} {one.item_id}: {one.edge_id} {one.how}" for one in first[:SHOWN]]
     return "\n".join(lines) + "\n"
 
 

@@ -12,10 +12,8 @@ keep what is near the seeds (kg/scope.py), and say what came of it (`report`).
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -96,21 +94,9 @@ def import_files(config: Import) -> Imported:
     if not config.files:
         raise InputError("import: no file given; name the file of the graph")
     paths = [Path(name) for name in config.files]
-    with _uncollected():
+    with store.uncollected():
         raw = read(paths, config.format, config.columns)
         return from_raw(raw, paths, config)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No garbage collection meanwhile: millions of facts hold no cycles, and looking for them costs a third of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def read(paths: Sequence[Path], format: str = "auto", columns: dict[str, str] | None = None) -> Raw:
@@ -201,7 +187,7 @@ def build(made: Imported, before: Sequence[Layer] = (), licenses: Sequence[str] 
     Raises:
         InputError: as `kg.build.assemble`.
     """
-    with _uncollected():
+    with store.uncollected():
         whole = assemble(made.schema, [*before, made.layer], licenses, made.mapping.apart)
     whole.graph = replace(whole.graph, merges=(*made.merges, *whole.graph.merges))
     return whole
