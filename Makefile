@@ -78,8 +78,9 @@ test: $(VENV)/dev ## install the rest and run every test (those with the real vL
 	$(PY) -m pytest -n 2 --dist loadgroup $(ARGS)
 lint: $(VENV)/dev ## ruff and mypy
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
-bench: $(VENV)/core build/questions/test.parquet ## speed, as ratios in one run
+bench: $(VENV)/core build/questions/test.parquet ## speed of main job, judge, and imports by size (ARGS="10000000 primekg")
 	$(PY) tests/bench/questions.py
 	$(PY) tests/bench/judge.py
+	$(PY) tests/bench/import_scale.py $(ARGS)
 clean: ## remove what was made (not the environment)
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -14,7 +14,7 @@ import networkx as nx
 from kg import diff as diffing
 from kg import rulings, store
 from kg.blueprint import read as read_blueprint
-from kg.build import EMBEDDED, LAYERS, PROFILES, Build
+from kg.build import EMBEDDED, LAYERS, PROFILES, Build, check_layers, embedded
 from kg.build import build as build_graph
 from kg.command import run
 from kg.comparison import AREAS, Comparison
@@ -72,7 +72,9 @@ def diff(old: Path, new: Path, questions: Path = Path("build/questions")) -> Non
     """
     before, after = store.load(old)[0], store.load(new)[0]
     changes = diffing.diff(before, after)
-    print(diffing.told(changes, before, diffing.touched(changes, questions) if questions.exists() else None))
+    print(diffing.told(changes, before, after, diffing.touched(changes, questions) if questions.exists() else None))
+    if not questions.exists():
+        print(f"There are no questions at {questions} to compare; name their folder with --questions")
 
 
 def import_(
@@ -86,6 +88,7 @@ def import_(
     sssom: list[str] | None = None,
     scope: Scope = EVERYTHING,
     layers: list[str] | None = None,
+    licenses: list[str] | None = None,
     out: Path = GRAPH,
 ) -> None:
     """Import a graph of your own and write it, alone or together with embedded layers.
@@ -101,8 +104,10 @@ def import_(
         sssom: files of identifier equivalences.
         scope: keep only what is near these seeds.
         layers: embedded layers to build together with the import (none by default).
+        licenses: keep only facts under these licences.
         out: folder to write to.
     """
+    check_layers(layers or ())
     made = import_files(
         Import(
             tuple(files),
@@ -116,10 +121,7 @@ def import_(
             scope,
         )
     )
-    others = [
-        core.load(made.schema) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in (layers or ())
-    ]
-    built = save_import(made, out, others)
+    built = save_import(made, out, embedded(made.schema, layers or ()), licenses)
     print(made.report)
     print(_account(built))
     print(f"\nWritten to {out} (the mapping: {out / 'mapping.yaml'}). Next: python -m generation questions")
@@ -162,16 +164,29 @@ def stats(
         print(f"\nDrawn to {plot}")
 
 
-def validate(graph: Path = GRAPH) -> None:
-    """Check a built graph; exit 4 if something would make questions unsound."""
+def validate(graph: Path = GRAPH, notes: bool = False) -> None:
+    """Check a built graph; exit 4 if something would make questions unsound.
+
+    Args:
+        graph: folder of the graph.
+        notes: show every note, not one of each kind.
+    """
     loaded, schema = store.load(graph)
     found = findings(loaded, schema)
-    for finding in found[:200]:
-        print(f"{'FAULT' if finding.hard else 'note '}  {finding.kind}: {finding.text}")
-    hard = sum(finding.hard for finding in found)
-    print(f"{len(loaded.facts):,} facts checked: {hard} faults, {len(found) - hard} notes")
-    if hard:
-        raise GateError(f"{hard} faults; mend the tables they come from")
+    faults, rest = ([one for one in found if one.hard == hard] for hard in (True, False))
+    print(f"{len(loaded.facts):,} facts checked: {len(faults)} faults, {len(rest)} notes")
+    for fault in faults:
+        print(f"FAULT  {fault.kind}: {fault.text}")
+    counts = Counter(note.kind for note in rest)
+    for note in rest:
+        if notes:
+            print(f"note   {note.kind}: {note.text}")
+        elif count := counts.pop(note.kind, 0):
+            print(f"note   {note.kind}: {count:,}, e.g. {note.text}")
+    if rest and not notes:
+        print("(--notes true shows every note)")
+    if faults:
+        raise GateError(f"{len(faults)} faults; mend the tables they come from")
 
 
 def compare(core_folder: Path | None = None, schema: Path | None = None, silences: int = 0) -> None:

@@ -7,13 +7,13 @@ Two nodes are one when, in this order,
              each of the two layers, and both are of the same main kind (`KINDS`)
 A bare string alone never merges a gene with its protein or a disease with a sign. Near-identical names
 (`type 6`, `type 8`) stay apart because whole names are compared. The node of the earlier layer is kept
-(the core stands first); every merge is recorded in `Graph.merges`.
+(the core stands first); every merge is recorded in `Graph.merges`, and a pair named `apart` is not merged.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kg.graph import Complete, Fact, Graph, Layer, Merge, Node, edge_id
@@ -23,8 +23,12 @@ from kg.schema import Schema
 KINDS = ("structure", "cell", "cell_part", "protein", "gene", "chemical", "process", "disease", "sign")
 
 
-def align(layers: Sequence[Layer], schema: Schema) -> Graph:
-    """Merge layers into one graph. Order matters only for which node is kept: earlier layers win."""
+def align(layers: Sequence[Layer], schema: Schema, apart: Collection[frozenset[str]] = ()) -> Graph:
+    """Merge layers into one graph. Order matters only for which node is kept: earlier layers win.
+
+    Args:
+        apart: pairs of ids that are two things, whatever ties them together.
+    """
     nodes: dict[str, Node] = {}
     moved: dict[str, str] = {}
     merges: list[Merge] = []
@@ -33,7 +37,7 @@ def align(layers: Sequence[Layer], schema: Schema) -> Graph:
         names = _unique_names(layer.nodes, schema)
         for node in sorted(layer.nodes, key=lambda n: n.id):
             kept, reason = index.find(node, names)
-            if kept is None:
+            if kept is None or frozenset((kept, node.id)) in apart:
                 nodes[node.id] = node
                 continue
             nodes[kept] = _joined(nodes[kept], node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -59,17 +59,29 @@ def build(
     Raises:
         InputError: an unknown layer or licence, or a fault in a table.
     """
-    for name in layers:
+    return assemble(schema, embedded(schema, layers, core_folder), licenses)
+
+
+def check_layers(names: Sequence[str]) -> None:
+    """Raises InputError for a name that is no embedded layer."""
+    for name in names:
         if name not in LAYERS:
             raise InputError(f"--layers: unknown layer {name!r}; {nearest(name, LAYERS)}")
-    loaded = [
-        core.load(schema, core_folder) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in layers
-    ]
-    return assemble(schema, loaded, licenses)
 
 
-def assemble(schema: Schema, loaded: Sequence[Layer], licenses: Sequence[str] | None = None) -> Build:
-    """Align layers that are already in memory, in order of precedence."""
+def embedded(schema: Schema, layers: Sequence[str], core_folder: Path | None = None) -> list[Layer]:
+    """The chosen embedded layers in order of precedence. Raises InputError for an unknown one, or a fault in a table."""
+    check_layers(layers)
+    return [core.load(schema, core_folder) if name == "core" else EMBEDDED[name]() for name in LAYERS if name in layers]
+
+
+def assemble(
+    schema: Schema,
+    loaded: Sequence[Layer],
+    licenses: Sequence[str] | None = None,
+    apart: Collection[frozenset[str]] = (),
+) -> Build:
+    """Align layers that are already in memory, in order of precedence; `apart` as for `kg.alignment.align`."""
     made = Build(Graph({}, {}), {layer.name: Counter(layer.dropped) for layer in loaded})
     if licenses is not None:
         known = {fact.license for layer in loaded for fact in layer.facts}
@@ -78,7 +90,7 @@ def assemble(schema: Schema, loaded: Sequence[Layer], licenses: Sequence[str] | 
                 raise InputError(f"--licenses: no fact is under {name!r}; {nearest(name, known)}")
         loaded = [_under(layer, frozenset(licenses), made.dropped[layer.name]) for layer in loaded]
     wellformed.check(schema, loaded)
-    graph = align(loaded, schema)
+    graph = align(loaded, schema, apart)
     losing = _conflicts(graph, schema)
     made.conflicts = losing
     gone = {fact.edge_id for fact, _ in losing}
@@ -105,6 +117,8 @@ def _conflicts(graph: Graph, schema: Schema) -> list[tuple[Fact, Fact]]:
             pairs.setdefault((fact.head_id, fact.tail_id), []).append(fact)
     losing: list[tuple[Fact, Fact]] = []
     for facts in pairs.values():
+        if len(facts) == 1:
+            continue
         facts.sort(key=lambda fact: (_rank(fact.layer), fact.edge_id))
         for place, fact in enumerate(facts):
             winner = next((first for first in facts[:place] if disagree(first, fact, schema)), None)

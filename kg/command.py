@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from dataclasses import is_dataclass
+from typing import Any, NoReturn, get_args, get_origin, get_type_hints
 
 from jsonargparse import ArgumentParser, auto_cli
 
@@ -24,8 +26,7 @@ class Parser(ArgumentParser):
         unknown = re.search(r"unrecognized arguments: (--[\w.-]+)", message)
         if unknown:
             message = f"unknown option {unknown[1]}; {nearest(unknown[1], self._options())}"
-        lines = [line.strip() for line in str(message).splitlines() if line.strip()]
-        print(f"{self.prog}: {' '.join(lines)} (--help lists what there is)", file=sys.stderr)
+        print(f"{self.prog}: {_plain(message)} (--help lists what there is)", file=sys.stderr)
         sys.exit(InputError.exit_code)
 
     def _options(self) -> list[str]:
@@ -37,6 +38,28 @@ class Parser(ArgumentParser):
             for option in parser._option_string_actions
             if option.startswith("--")
         ]
+
+
+_WRONG = re.compile(r'Parser key "(?P<key>[^"]+)":.*?(?:Got value|Given value): (?P<value>.*)', re.DOTALL)
+_EXPECTED = re.compile(r"\b(?P<kind>int|float|bool|list|tuple|dict)\b")
+_WANTED = {
+    "int": "a whole number", "float": "a number", "bool": "true or false", "list": "a list: [ONE, OTHER]",
+    "tuple": "a list: [ONE, OTHER]", "dict": "names with values: --{key}.NAME VALUE",
+}  # fmt: skip
+
+
+def _plain(message: str) -> str:
+    """What the parser says about a value of the wrong type, in one sentence; anything else on one line.
+
+    >>> _plain('Parser key "limit": Expected a <class \'int\'>. Got value: b')
+    "--limit: 'b' is out of place; give a whole number"
+    """
+    wrong = _WRONG.search(message)
+    expected = _EXPECTED.search(message[: wrong.start("value")]) if wrong else None
+    if wrong and expected:
+        key, value = wrong["key"].partition(".")[2] or wrong["key"], " ".join(wrong["value"].split())
+        return f"--{wrong['key']}: {value[:80]!r} is out of place; give {_WANTED[expected['kind']].format(key=key)}"
+    return " ".join(message.split())
 
 
 def run(
@@ -56,7 +79,8 @@ def run(
     """
     try:
         given = _joined(list(sys.argv[1:] if words is None else words), lists)
-        auto_cli(dict(commands), args=_named(given, optional or {}), prog=prog, as_positional=True, parser_class=Parser)
+        given = _listed(_named(given, optional or {}), commands)
+        auto_cli(dict(commands), args=given, prog=prog, as_positional=True, parser_class=Parser)
     except (InputError, ShortfallError, GateError) as error:
         print(f"{prog}: {error}", file=sys.stderr)
         return error.exit_code
@@ -83,3 +107,30 @@ def _named(words: list[str], optional: Mapping[str, str]) -> list[str]:
     if len(words) < 2 or words[0] not in optional or words[1].startswith("-"):
         return words
     return [words[0], optional[words[0]], *words[1:]]
+
+
+def _listed(words: list[str], commands: Mapping[str, Callable[..., Any]]) -> list[str]:
+    """A single word after an option that takes a list, as a list of one: `--layers core` is `--layers [core]`."""
+    options = _list_options(commands[words[0]]) if words and words[0] in commands else ()
+    made = words[:1]
+    for before, word in itertools.pairwise(words):
+        name, sign, value = word.partition("=")
+        if before in options and not word.startswith(("[", "-")):
+            made.append(json.dumps([word]))
+        elif name in options and sign and not value.startswith("["):
+            made.append(f"{name}={json.dumps([value])}")
+        else:
+            made.append(word)
+    return made
+
+
+def _list_options(command: Any, prefix: str = "--") -> frozenset[str]:
+    """Options of a command, or of a dataclass among its parameters, that take a list."""
+    found: set[str] = set()
+    for name, kind in get_type_hints(command).items():
+        kinds = [get_origin(one) or one for one in (*get_args(kind), kind)]
+        if any(one in (list, tuple) for one in kinds):
+            found.add(prefix + name)
+        elif is_dataclass(kind):
+            found |= _list_options(kind, f"{prefix}{name}.")
+    return frozenset(found)

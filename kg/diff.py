@@ -2,7 +2,7 @@
 
     old, new = load(Path("build/graph")), load(Path("other/graph"))
     changes = diff(old, new)
-    print(told(changes, old, touched(changes, Path("build/questions"))))
+    print(told(changes, old, new, touched(changes, Path("build/questions"))))
 
 A fact is known by its edge_id, which hashes what it says; a fact that says the same but has another source, licence,
 reference or standing, or whose ends have other names, is changed.
@@ -140,26 +140,23 @@ def _paths(path: Path) -> list[tuple[str, list[str]]]:
     return [(row["item_id"], [hop["edge_id"] for hop in row["path"]]) for row in rows]
 
 
-def told(changes: Diff, graph: Graph, questions: list[Touched] | None = None) -> str:
-    """The differences as plain text, with the first `SHOWN` of each kind.
-
-    Args:
-        graph: names the things of the facts that are shown (either of the two graphs).
-    """
+def told(changes: Diff, old: Graph, new: Graph, questions: list[Touched] | None = None) -> str:
+    """The differences as plain text, with the first `SHOWN` of each kind; each fact by the names of its own graph."""
     lines = [
         f"{len(changes.added):,} facts added, {len(changes.removed):,} removed, {len(changes.changed):,} changed; "
         f"{len(changes.nodes_added):,} things added, {len(changes.nodes_removed):,} removed"
     ]
-    for title, facts in (("added", changes.added), ("removed", changes.removed)):
+    for title, facts, graph in (("added", changes.added, new), ("removed", changes.removed, old)):
         lines += [f"{title}: {_told(fact, graph)}" for fact in facts[:SHOWN]]
         lines += [f"... and {len(facts) - SHOWN:,} more {title}"] if len(facts) > SHOWN else []
-    lines += [f"changed ({', '.join(one.what)}): {_told(one.new, graph)}" for one in changes.changed[:SHOWN]]
+    lines += [f"changed ({', '.join(one.what)}): {_told(one.new, new)}" for one in changes.changed[:SHOWN]]
     if questions is not None:
         counts = Counter((one.file, one.how) for one in questions)
+        first = sorted(questions, key=lambda one: one.how != "removed")
         number = len({(one.file, one.item_id) for one in questions})
         lines.append(f"{number:,} questions rest on a fact that is gone or changed")
         lines += [f"  {file}: {count:,} {how}" for (file, how), count in sorted(counts.items())]
-        lines += [f"  {one.file} {one.item_id}: {one.edge_id} {one.how}" for one in questions[:SHOWN]]
+        lines += [f"  {one.file} {one.item_id}: {one.edge_id} {one.how}" for one in first[:SHOWN]]
     return "\n".join(lines) + "\n"
 
 

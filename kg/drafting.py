@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from kg import roles, wording
+from kg import contradictions, roles, wording
 from kg.kinds import Kinds, category_for
 from kg.mapping import WordMap
 from kg.schema import BACKWARD, Schema, Step, parse
@@ -70,9 +70,11 @@ def draft(raw: Raw, layer: str, license: str = "", source: str = "") -> Draft:
             f"{sum(thing.category == name for thing in raw.things.values()):,} things" if to != OUT else "left out",
         )
     used = {target.predicate for targets in predicates.values() for target in targets}
+    if any(wide().predicates[name].disjoint_with for name in used & wide().predicates.keys()):
+        used.add(contradictions.NEUTRAL)
     schema = _words_used(used, set(kinds.values()), own_categories, own)
     schema["metapaths"] += _walks(raw, kinds, predicates, own)
-    return Draft(WordMap(layer, license, source, categories, predicates, typed.of, schema), remarks, unknown)
+    return Draft(WordMap(layer, license, source, categories, predicates, typed.of, schema=schema), remarks, unknown)
 
 
 def _base(own: dict[str, Any]) -> Schema:

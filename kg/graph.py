@@ -98,6 +98,7 @@ class Merge(NamedTuple):
     reason: str
 
 
+DENYING = frozenset({"core", "hpo"})  # layers that deny so much that what they leave out may well be true
 Adjacency = dict[str, dict[str, list[Fact]]]  # node id -> predicate -> facts
 
 
@@ -141,8 +142,8 @@ class Graph:
 
     @cached_property
     def denying(self) -> frozenset[str]:
-        """Predicates of which statements are denied: experts have told what is not so."""
-        return frozenset(fact.predicate for fact in self.negated.values())
+        """Predicates of which a layer of `DENYING` denies statements: experts have told what is not so."""
+        return frozenset(fact.predicate for fact in self.negated.values() if fact.layer in DENYING)
 
     @cached_property
     def denied_of_head(self) -> dict[tuple[str, str], list[Fact]]:
@@ -167,9 +168,11 @@ class Graph:
     def sha256(self) -> str:
         """Hash of every node, fact and completeness row, whatever their order."""
         digest = hashlib.sha256()
-        for rows in (self.nodes.values(), self.facts.values(), self.complete.items()):
-            for line in sorted(map(repr, rows)):
-                digest.update(line.encode() + b"\n")
+        for rows in (self.nodes, self.facts):
+            for key in sorted(rows):
+                digest.update(repr(rows[key]).encode() + b"\n")
+        for line in sorted(map(repr, self.complete.items())):
+            digest.update(line.encode() + b"\n")
         return digest.hexdigest()
 
     def to_networkx(self, layers: Collection[str] | None = None) -> nx.MultiDiGraph:

@@ -12,10 +12,8 @@ keep what is near the seeds (kg/scope.py), and say what came of it (`report`).
 
 from __future__ import annotations
 
-import gc
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -32,6 +30,7 @@ from kg.schema import Schema
 from kg.sources import (
     annotation_tables,
     built,
+    functional,
     guide_interactions,
     hetionet,
     kgx,
@@ -95,26 +94,16 @@ def import_files(config: Import) -> Imported:
     if not config.files:
         raise InputError("import: no file given; name the file of the graph")
     paths = [Path(name) for name in config.files]
-    with _uncollected():
+    with store.uncollected():
         raw = read(paths, config.format, config.columns)
         return from_raw(raw, paths, config)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """No garbage collection meanwhile: millions of facts hold no cycles, and looking for them costs a third of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def read(paths: Sequence[Path], format: str = "auto", columns: dict[str, str] | None = None) -> Raw:
     """Read files of one format as they are. Errors as `import_files`."""
     name = sniff.format_of_all(paths) if format == "auto" else sniff.check(format)
+    if columns and name != "triples":
+        raise InputError(f"--columns.{min(columns)}: is for triples, and {paths[0]} is read as {name}; leave it out")
     raw = _read(paths, name, columns or {})
     if not raw.claims and not raw.things:
         raise InputError(f"{paths[0]}: holds nothing that {name} can read ({_counted(raw.dropped)}); check --format")
@@ -147,6 +136,7 @@ _SINGLE: dict[str, Callable[[Path], Raw]] = {
     "primekg": primekg.read,
     "obograph": obograph.read,
     "owl": rdf.read,
+    "functional": functional.read,
     "guide_to_pharmacology": guide_interactions.read,
     "graphml": node_link.read_graphml,
     "node_link": node_link.read_json,
@@ -163,16 +153,18 @@ def from_raw(raw: Raw, paths: Sequence[Path], config: Import) -> Imported:
     """The second half of `import_files`, for a graph that is in memory already."""
     layer = config.layer or _layer_name(paths)
     source = config.source or _source(raw, paths)
+    given = mapping.read(Path(config.map)) if config.map is not None else None
     pairs = [merging.Pair(*two, "same_as") for two in raw.same]
-    merges = merging.merge(raw, [*pairs, *(pair for name in config.sssom for pair in merging.read_sssom(Path(name)))])
+    pairs += [pair for name in config.sssom for pair in merging.read_sssom(Path(name))]
+    merges = merging.merge(raw, pairs, given.apart if given else ())
     drafted = None
-    if config.map is None:
+    if given is None:
         drafted = drafting.draft(raw, layer, config.license, source)
         words, where = drafted.mapping, f"draft for {layer}"
         text = mapping.written(words, drafted.remarks)
     else:
-        words, where = mapping.read(Path(config.map)), config.map
-        text = Path(config.map).read_text(encoding="utf-8")
+        words, where = given, str(config.map)
+        text = Path(where).read_text(encoding="utf-8")
         layer = config.layer or words.layer or layer
         source = config.source or words.source or source
     schema = mapping.resolved(words, where)
@@ -195,8 +187,8 @@ def build(made: Imported, before: Sequence[Layer] = (), licenses: Sequence[str] 
     Raises:
         InputError: as `kg.build.assemble`.
     """
-    with _uncollected():
-        whole = assemble(made.schema, [*before, made.layer], licenses)
+    with store.uncollected():
+        whole = assemble(made.schema, [*before, made.layer], licenses, made.mapping.apart)
     whole.graph = replace(whole.graph, merges=(*made.merges, *whole.graph.merges))
     return whole
 

@@ -20,6 +20,8 @@ from kg.vocabulary import OUT, known, plain_name, wide
 
 NAMED_ONLY = "user:"  # ids of things that have a name and nothing else (kg/sources/triples.py)
 STEPS_UP, MOST_SEEN = 6, 200  # how far up, and how many classes in all
+_PARTITIVE = re.compile(r"\b(?:branch|ramus|division|trunk|tributary)(?: \w+)? (?:of|to|from) ")
+_NUMERAL = re.compile(r"[ivx]+")
 _TAIL = re.compile(r" (?:of|in|from|for|to|with|on|by|derived|innervating|without) ")
 _COARSE = frozenset(
     {"structure", "cell", "chemical", "protein", "disease", "process", "biological_process", "phenotype", "entity"}
@@ -126,8 +128,12 @@ def by_ending(label: str) -> str:
 
     >>> by_ending("foramen spinosum of sphenoid bone"), by_ending("nerve to stylohyoid")
     ('opening', 'nerve')
+    >>> by_ending("superior branch of oculomotor nerve"), by_ending("cranial nerve II")
+    ('nerve', 'cranial_nerve')
     """
+    label = _PARTITIVE.split(label, maxsplit=1)[-1]  # a branch of a nerve is a nerve
     words = _TAIL.split(label.lower().split(" (")[0].split(",")[0])[0].split()
+    words = words[:-1] if len(words) > 1 and _NUMERAL.fullmatch(words[-1]) else words
     endings: dict[str, str] = known("categories")["endings"]
     for count in (2, 1):
         if len(words) >= count and (found := endings.get(" ".join(words[-count:]))):

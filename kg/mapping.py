@@ -6,6 +6,7 @@ A mapping is a YAML file, written as a first draft by the importer and meant to 
     categories                 the file's type -> a category of the schema (or `-`: leave out)
     predicates                 the file's predicate -> predicate(s) of the schema; see kg/data/mappings/predicates.yaml
     ends                       the file's predicate -> [category of heads, category of tails], for things without a type
+    apart                      pairs of identifiers that are two things: takes a merge back (build/graph/merges.parquet)
     schema                     categories, predicates and metapaths that kg/data/schema.yaml lacks, in its form
 
 Biolink, Relation Ontology, PrimeKG, Hetionet and UMLS words are known (kg/data/mappings/*.yaml). A predicate that
@@ -26,7 +27,7 @@ from kg.errors import InputError, nearest
 from kg.schema import Schema, parse
 from kg.vocabulary import OUT, Target, dump_yaml, embedded, load_yaml, merged
 
-_KEYS = {"layer", "license", "source", "extends", "categories", "predicates", "ends", "schema"}
+_KEYS = {"layer", "license", "source", "extends", "categories", "predicates", "ends", "apart", "schema"}
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class WordMap:
     categories: Mapping[str, str] = field(default_factory=dict)
     predicates: Mapping[str, tuple[Target, ...]] = field(default_factory=dict)
     ends: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    apart: frozenset[frozenset[str]] = frozenset()
     schema: Mapping[str, Any] = field(default_factory=dict)
     extends: bool = True
 
@@ -64,6 +66,11 @@ def read(path: Path) -> WordMap:
     for key, part in parts.items():
         if not isinstance(part, dict):
             raise InputError(f"mapping {path}: {key} is {part!r}; write `name: value` lines under it")
+    for key, form in (("categories", dict), ("predicates", dict), ("metapaths", list)):
+        part = parts["schema"].get(key)
+        if part is not None and not isinstance(part, form):
+            how = "`- step > step` lines" if form is list else "`name: {...}` lines"
+            raise InputError(f"mapping {path}: schema: {key} is {part!r}; write {how} under it")
     predicates = {
         str(name): _targets(entry, f"mapping {path}: predicate {name!r}") for name, entry in parts["predicates"].items()
     }
@@ -74,6 +81,7 @@ def read(path: Path) -> WordMap:
         categories=categories,
         predicates=predicates,
         ends=ends,
+        apart=_apart(raw.get("apart") or [], f"mapping {path}: apart"),
         schema=parts["schema"],
         extends=raw.get("extends", True),
         **texts,
@@ -93,6 +101,16 @@ def _two(entry: Any, place: str) -> tuple[str, str]:
     if not (isinstance(entry, list) and len(entry) == 2 and all(isinstance(one, str) for one in entry)):
         raise InputError(f"{place}: is {entry!r}; write [category of heads, category of tails]")
     return entry[0], entry[1]
+
+
+def _apart(entry: Any, place: str) -> frozenset[frozenset[str]]:
+    pairs = entry if isinstance(entry, list) else [entry]
+    for pair in pairs:
+        if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(one, str) for one in pair)):
+            raise InputError(
+                f"{place} holds {pair!r}; write pairs of identifiers: [[KEPT, GONE]] as merges.parquet has them"
+            )
+    return frozenset(frozenset(pair) for pair in pairs)
 
 
 def resolved(mapping: WordMap, where: str) -> Schema:
@@ -123,7 +141,7 @@ def resolved(mapping: WordMap, where: str) -> Schema:
 _HEADER = """\
 # How the words of the imported graph become ours. Read it, mend it, and import again with --map THIS_FILE.
 # predicates: name | ^name (ends exchanged) | name? (kept, never asked) | !name (denied) | - (left out);
-# of several the first that suits its ends"""
+# of several the first that suits its ends. apart: [[KEPT, GONE]] takes back a merge that merges.parquet lists"""
 
 
 def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
@@ -144,6 +162,8 @@ def written(mapping: WordMap, remarks: Mapping[str, str]) -> str:
             "name the numbered ones"
         )
         lines += [f"  {json.dumps(name)}: {json.dumps(list(pair))}" for name, pair in mapping.ends.items()]
+    if mapping.apart:
+        lines.append(f"apart: {json.dumps(sorted(sorted(pair) for pair in mapping.apart))}")
     own = dump_yaml({"schema": dict(mapping.schema)})
     return "\n".join(lines) + "\n" + own
 

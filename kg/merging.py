@@ -2,14 +2,14 @@
 
 Two things are one when the file says so (`same_as`), when an SSSOM file maps one exactly to the other, or when two
 authorities (two prefixes) use one name for one type and taxon. Names are compared whole, so `type 6` and `type 8` stay
-apart; names within one authority stay apart too. Every merge is recorded as `kg.graph.Merge`; undoing one is leaving it
-out: the gone identifier stays in the kept thing's xrefs.
+apart; names within one authority stay apart too. Every merge is recorded as `kg.graph.Merge`; a pair that the mapping lists
+under `apart` is not merged, which takes a merge back.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,16 +46,22 @@ def read_sssom(path: Path) -> Iterator[Pair]:
             yield Pair(row.values["subject_id"], row.values["object_id"], f"SSSOM {path.name}")
 
 
-def merge(raw: Raw, pairs: Iterable[Pair]) -> list[Merge]:
+def merge(raw: Raw, pairs: Iterable[Pair], apart: Collection[frozenset[str]] = ()) -> list[Merge]:
     """Join things that are one, in place; claims move to the kept thing. Returns what was merged.
 
     The kept thing is the one with the most claims, then the first by identifier. Identifiers of a pair that are not
     in the graph become xrefs, so that other layers align by them.
+
+    Args:
+        apart: pairs of identifiers that are two things, whatever else ties them together.
     """
     count = Counter(end for claim in raw.claims for end in (claim.head, claim.tail))
     root: dict[str, str] = {}
     reasons: dict[str, str] = {}
+    members: dict[str, set[str]] = {}
     for pair in (*pairs, *_namesakes(raw)):
+        if frozenset(pair[:2]) in apart:
+            continue
         known = [name for name in (pair.first, pair.second) if name in raw.things]
         if len(known) == 1:
             other = pair.second if known[0] == pair.first else pair.first
@@ -64,7 +70,9 @@ def merge(raw: Raw, pairs: Iterable[Pair]) -> list[Merge]:
         elif len(known) == 2:
             first, second = _top(root, pair.first), _top(root, pair.second)
             kept, gone = sorted((first, second), key=lambda name: (-count[name], name))
-            if kept != gone:
+            whole = members.get(kept, {kept}) | members.get(gone, {gone})
+            if kept != gone and not any(two <= whole for two in apart):
+                members[kept] = whole
                 root[gone], reasons[gone] = kept, pair.reason
                 count[kept] += count[gone]
     return _moved(raw, root, reasons)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from kg.drafting import Draft
 from kg.graph import Fact, Layer, Merge
+from kg.roles import UNKNOWN
 from kg.schema import Schema
 from kg.sources.raw import Raw
 from kg.translation import Translated
 
 SHOWN = 25
 OPTIONS = 4
+SHOWN_NAMES = 5
 
 
 def report(raw: Raw, made: Translated, schema: Schema, drafted: Draft | None, merges: Sequence[Merge]) -> str:
@@ -91,6 +93,11 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
         yield (
             f"{name} is an end of {share:.0%} of the facts that may be asked: a star has no other things to choose from"
         )
+    if unnamed := sorted({node.category for node in layer.nodes if schema.categories[node.category].noun == UNKNOWN}):
+        yield (
+            f"{len(unnamed)} kinds of things have no name, and questions call them `{UNKNOWN}` ({', '.join(unnamed[:SHOWN_NAMES])}): "
+            "give types in the file, or name the kinds in the mapping under `ends` and `schema`"
+        )
     few = [
         name
         for name, facts in by_predicate.items()
@@ -98,15 +105,8 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
     ]
     if few:
         yield f"too few facts for three distractors of the same kind: {', '.join(sorted(few))}"
-    if (
-        not any(_provable(schema, name) for name in by_predicate)
-        and not layer.complete
-        and not any(f.negated for f in layer.facts)
-    ):
-        yield (
-            "no predicate is functional, disjoint or complete, and no fact is negated: every distractor "
-            "rests on absence (open world)"
-        )
+    if not layer.complete and not any(f.negated for f in layer.facts):
+        yield from _unproved(by_predicate, schema)
     walks = [one for one in schema.metapaths if all(step.predicate in by_predicate for step in one.steps)]
     if not walks:
         yield "no allowed walk of two facts: only single-hop questions; add `metapaths` to the mapping's schema"
@@ -114,6 +114,23 @@ def weaknesses(layer: Layer, schema: Schema) -> Iterator[str]:
         yield "no fact names a reference"
     if {fact.license for fact in asked} == {"unknown"}:
         yield "the licence is unknown: give --license, or keep the questions to yourself"
+
+
+def _unproved(by_predicate: Mapping[str, Sequence[Fact]], schema: Schema) -> Iterator[str]:
+    """How many facts have no logic that could prove an option wrong."""
+    bare = {name: len(facts) for name, facts in by_predicate.items() if not _provable(schema, name)}
+    if len(bare) == len(by_predicate):
+        yield (
+            "no predicate is functional, disjoint or complete, and no fact is negated: every distractor "
+            "rests on absence (open world)"
+        )
+    elif bare:
+        share = sum(bare.values()) / sum(map(len, by_predicate.values()))
+        most = ", ".join(sorted(bare, key=lambda name: (-bare[name], name))[:SHOWN_NAMES])
+        yield (
+            f"{share:.0%} of the facts that may be asked are of predicates that prove nothing ({most}{' ...' if len(bare) > SHOWN_NAMES else ''}): "
+            "their distractors rest on absence (open world); have a judge or a person read those"
+        )
 
 
 def _hub(layer: Layer, asked: Sequence[Fact]) -> tuple[str, float]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
+from kg import contradictions
 from kg.graph import Fact, Layer, Node, edge_id
 from kg.kinds import Kinds
 from kg.mapping import WordMap
@@ -81,7 +82,7 @@ class _Translator:
                 self.dropped["said twice"] += 1
             if known is None or (fact.askable and not known.askable):
                 facts[fact.edge_id] = fact
-        rows = self._not_generic(facts.values())
+        rows = self._not_generic(contradictions.settled(facts.values(), self.schema, self.dropped))
         layer = Layer(self.origin.layer, sorted(nodes.values(), key=lambda n: n.id), rows, self.dropped)
         return Translated(layer, self.used, self.misfits)
 
@@ -121,6 +122,8 @@ class _Translator:
         """Why a node may not stand in a question although its label is clean."""
         if _SPECIES.search(node.label):
             return "name of one species"
+        if node.category == UNKNOWN and self.words.categories.get(thing.category) == UNKNOWN:
+            return "type that says nothing (NamedThing)"
         if _CURIE.match(node.label) and (node.label == thing.id or ":" in node.label):
             return "identifier instead of a name"
         return None if _WORDY.search(node.label) else "label without a word"
@@ -234,8 +237,7 @@ class _Translator:
 
     # --- what is true of most things --------------------------------------------------------------------
 
-    def _not_generic(self, facts: Iterable[Fact]) -> list[Fact]:
-        rows = list(facts)
+    def _not_generic(self, rows: list[Fact]) -> list[Fact]:
         totals = Counter(fact.predicate for fact in rows if fact.askable)
         values = Counter((fact.predicate, fact.tail_id) for fact in rows if fact.askable)
         generic = {

@@ -113,5 +113,9 @@ def disagree(first: Fact, second: Fact, schema: Schema) -> bool:
         return first.predicate == second.predicate
     if first.negated:
         return False
-    against = {name for weak in schema.weaker[first.predicate] for name in schema.predicates[weak].disjoint_with}
-    return bool(against & schema.weaker[second.predicate])
+    return _excludes(schema, first.predicate, second.predicate) or _excludes(schema, second.predicate, first.predicate)
+
+
+def _excludes(schema: Schema, first: str, second: str) -> bool:
+    against = {name for weak in schema.weaker[first] for name in schema.predicates[weak].disjoint_with}
+    return bool(against & schema.weaker[second])

@@ -18,9 +18,12 @@ def _set(words: str) -> frozenset[str]:
 
 
 PREPOSITIONS = _set(
-    "by in of from to with at on into through for as during against via under over between within onto upon"
+    "by in of from to with at on into through for as during against via under over between within onto upon about above below near behind along across around inside outside"
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_SHORT = re.compile(
+    r"[^aeiou]*[aeiou][bdgmnprt]"
+)  # one short vowel before one consonant, which doubles: stopped, trapped
 _SEPARATOR = re.compile(r"[\W_]+")
 _PARTICIPLES = {
     "found": "find", "bound": "bind", "made": "make", "known": "know", "given": "give", "seen": "see",
@@ -138,6 +141,8 @@ def _forward(words: list[str]) -> tuple[str, str | None]:
         return f"has {after}|have {after}".strip(), None
     if first in ("can", "may", "must", "should"):
         return f"{first} {after}|{first} {after}", None
+    if first in PREPOSITIONS:
+        return f"is {' '.join(words)}|are {' '.join(words)}", None
     if _is_participle(first) and rest and rest[0] in PREPOSITIONS:
         return f"is {first} {after}|are {first} {after}", None
     if first in _ADJECTIVES:
@@ -176,6 +181,7 @@ def _backward(words: list[str]) -> str | None:
         (_is_participle(first) and rest and rest[0] in PREPOSITIONS)
         or first in ("can", "may", "must", "should")
         or first in _ADJECTIVES
+        or first in PREPOSITIONS
     ):
         return None
     if len(words) > 1 and (
@@ -278,7 +284,7 @@ def _participle(verb: str) -> str:
         return verb + "d"
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         return verb[:-1] + "ied"
-    return verb + "ed"
+    return verb + verb[-1] + "ed" if _SHORT.fullmatch(verb) else verb + "ed"
 
 
 def _infinitive(participle: str) -> str:

@@ -36,6 +36,7 @@ _STRUCTURE = (_RDF, _RDFS, _OWL)
 _VOCABULARY = (*_STRUCTURE, _SKOS, _OIO, "http://purl.org/dc/", "http://www.w3.org/2001/XMLSchema#")
 _PROPERTIES = frozenset(f"{_OWL}{name}" for name in ("ObjectProperty", "AnnotationProperty", "DatatypeProperty"))
 _PROLOG = 1 << 16
+FUNCTIONAL = (b"Prefix(", b"Ontology(")  # how functional syntax begins (kg/sources/functional.py)
 _ENTITY = re.compile(rb"<!ENTITY\s+(%?\s*[\w.:-]+)\s+(SYSTEM|PUBLIC|\"[^\"]*\"|'[^']*')", re.IGNORECASE)
 LONGEST_ENTITY = 200
 
@@ -90,11 +91,8 @@ class _Joined(io.RawIOBase):
 def _format(path: Path, start: bytes, ox: Any) -> Any:
     """Which syntax a file is in; .owl files hold several."""
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if text.startswith((b"Prefix(", b"Ontology(")):
-        raise InputError(
-            f"{path}: is OWL functional syntax, which is not read here; convert it with ROBOT (`robot "
-            "convert -i FILE -o FILE.ttl`)"
-        )
+    if text.startswith(FUNCTIONAL):
+        raise InputError(f"{path}: is OWL functional syntax; give it the suffix .ofn or --format functional")
     if text.startswith(b"<?xml") or b"<rdf:RDF" in text[:4096] or b"<!DOCTYPE" in text[:4096]:
         _refuse_entities(path, start)
         return ox.RdfFormat.RDF_XML

@@ -108,6 +108,8 @@ def _delimited(path: Path, columns: list[str] | None, delimiter: str | None) -> 
             raise InputError(f"{path}: is empty; give a table with a header line")
         mark = delimiter or delimiter_of(first)
         names = columns or [cell.strip() for cell in next(csv.reader([first], delimiter=mark))]
+        if twice := next((name for place, name in enumerate(names) if name and name in names[:place]), None):
+            raise InputError(f"{path}:{lines.number}: the header names the column {twice!r} twice; rename one")
         if columns:
             lines.back = first
         plain = mark in ("\t", "|")

@@ -7,20 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kg.errors import InputError, nearest
-from kg.sources import kgx, rows
-from kg.sources.opening import bare_name, open_text, refuse_pickle
+from kg.sources import kgx, rdf, rows
+from kg.sources.opening import bare_name, open_bytes, open_text, refuse_pickle
 
-_NAMES = (
-    """triples kgx obo primekg obograph owl hetionet umls annotations guide_to_pharmacology graphml node_link built"""
-)
+_NAMES = """triples kgx obo primekg obograph owl functional hetionet umls annotations guide_to_pharmacology graphml node_link built"""
 FORMATS = tuple(_NAMES.split())
 SEVERAL = frozenset({"triples", "kgx", "hetionet", "umls", "annotations"})  # formats of files that belong together
 _BY_SUFFIX = {
     ".obo": "obo", ".owl": "owl", ".rdf": "owl", ".xml": "owl", ".ttl": "owl", ".nt": "owl", ".graphml": "graphml",
-    ".rrf": "umls", ".gaf": "annotations", ".hpoa": "annotations", ".sif": "hetionet",
+    ".rrf": "umls", ".gaf": "annotations", ".hpoa": "annotations", ".sif": "hetionet", ".ofn": "functional",
 }  # fmt: skip
 _REFUSED = {
-    ".ofn": "OWL functional syntax", ".omn": "OWL Manchester syntax", ".owx": "OWL/XML", ".gml": "GML",
+    ".omn": "OWL Manchester syntax", ".owx": "OWL/XML", ".gml": "GML",
     ".xlsx": "an Excel workbook",
     ".xls": "an Excel workbook", ".db": "a database", ".sqlite": "a database", ".jsonld": "JSON-LD",
 }  # fmt: skip
@@ -53,6 +51,8 @@ def format_of(path: Path) -> str:
     if suffix in _REFUSED:
         what = _REFUSED[suffix]
         raise InputError(f"{path}: is {what}, which is not read here; {_INSTEAD[what.split()[0]]}")
+    if suffix == ".owl" and _begins(path, rdf.FUNCTIONAL):
+        return "functional"
     if suffix in _BY_SUFFIX:
         return _BY_SUFFIX[suffix]
     if suffix == ".json":
@@ -110,6 +110,11 @@ def _first_member(path: Path) -> str:
             return next((entry.filename for entry in archive.infolist() if not entry.is_dir()), "")
     except zipfile.BadZipFile as error:
         raise InputError(f"{path}: is no zip archive: {error}; fetch it again") from error
+
+
+def _begins(path: Path, marks: tuple[bytes, ...]) -> bool:
+    with open_bytes(path) as stream:
+        return stream.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(marks)
 
 
 def _json(path: Path) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from kg.errors import InputError
+from kg.errors import InputError, nearest
 from kg.names import slug
 from kg.sources import clean, rows
 from kg.sources.raw import Raw, Thing
@@ -71,6 +71,9 @@ def read(path: Path, roles: dict[str, str] | None = None, raw: Raw | None = None
         InputError: no head, relation or tail column; an unreadable row.
     """
     header = rows.header(path)
+    for role in roles or ():
+        if role not in ROLES:
+            raise InputError(f"--columns.{role}: unknown role; {nearest(role, ROLES)}")
     found = columns(header) | (roles or {})
     for role in ("head", "predicate", "tail"):
         if found.get(role) not in header:
@@ -78,6 +81,9 @@ def read(path: Path, roles: dict[str, str] | None = None, raw: Raw | None = None
                 f"{path}: no column for {role!r} among {', '.join(header[:12])}; "
                 f"call it one of {', '.join(ROLES[role][:6])}, or give --columns.{role} NAME"
             )
+    for role, column in found.items():
+        if column not in header:
+            raise InputError(f"--columns.{role}: {path} has no column {column!r}; {nearest(column, header)}")
     raw = Raw(FORMAT) if raw is None else raw
     raw.notes.append("columns read: " + ", ".join(f"{role} = {column}" for role, column in found.items()))
     for row in rows.read(path):

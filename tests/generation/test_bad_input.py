@@ -220,7 +220,7 @@ def test_a_graph_folder_that_is_a_file(generation: Caller, tmp_path: Path) -> No
     (tmp_path / "graph").write_text("hello")
     ended = generation("questions", "--graph", tmp_path / "graph", "--out", tmp_path / "out")
     assert ended.code == 2
-    assert "schema.yaml: cannot be read" in ended.err
+    assert "holds no graph (there is no schema.yaml)" in ended.err
 
 
 def test_a_disk_that_fills_up_while_items_are_written(small_graph: Graph, small_schema: Schema, tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_a_mistake_is_answered_in_one_line(
 def test_a_missing_graph(generation: Caller, tmp_path: Path) -> None:
     ended = generation("questions", "--graph", tmp_path / "nowhere", "--out", tmp_path / "out")
     assert (ended.code, ended.out) == (2, "")
-    assert "schema.yaml: cannot be read" in ended.err
+    assert "holds no graph (there is no schema.yaml)" in ended.err
 
 
 def test_a_folder_that_cannot_be_written(generation: Caller, graph: Path, tmp_path: Path) -> None:

@@ -122,6 +122,27 @@ obo:CHEBI_4 a owl:Class ; rdfs:label "GABA" .
 :x a :Study ; rdfs:label "study x" ; :about obo:CL_1 .
 """
 
+FUNCTIONAL = """Prefix(:=<http://lab.example/>)
+Prefix(rdfs:=<http://www.w3.org/2000/01/rdf-schema#>)
+Prefix(obo:=<http://purl.obolibrary.org/obo/>)
+Ontology(<http://lab.example/cells>
+Declaration(ObjectProperty(obo:RO_0002100))
+AnnotationAssertion(rdfs:label obo:RO_0002100 "has soma location")
+AnnotationAssertion(rdfs:label obo:CL_1 "Purkinje cell"@en)
+AnnotationAssertion(rdfs:label obo:CL_2 "neuron")
+AnnotationAssertion(rdfs:label obo:UBERON_3 "cerebellar cortex")
+AnnotationAssertion(rdfs:label obo:CHEBI_4 "GABA")
+AnnotationAssertion(rdfs:label :x "study x (of two
+lines)")
+SubClassOf(obo:CL_1 obo:CL_2)
+SubClassOf(obo:CL_1 ObjectSomeValuesFrom(obo:RO_0002100 obo:UBERON_3))
+EquivalentClasses(obo:CL_1 ObjectIntersectionOf(obo:CL_2 ObjectSomeValuesFrom(:releases obo:CHEBI_4)))
+SubClassOf(obo:CL_1 ObjectAllValuesFrom(:sees obo:CHEBI_4))
+ClassAssertion(:Study :x)
+ObjectPropertyAssertion(:about :x obo:CL_1)
+)
+"""
+
 OWL = """<?xml version="1.0"?>
 <!DOCTYPE rdf:RDF [<!ENTITY obo "http://purl.obolibrary.org/obo/">]>
 <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#"
@@ -256,6 +277,7 @@ FILES: dict[str, dict[str, str]] = {
     "obo": {"o.obo": OBO},
     "obograph": {"o.json": OBOGRAPH},
     "owl": {"o.ttl": TURTLE},
+    "functional": {"o.ofn": FUNCTIONAL},
     "primekg": {"kg.csv": PRIMEKG},
     "hetionet": {"nodes.tsv": HETIONET_NODES, "edges.sif": HETIONET_SIF},
     "umls": UMLS,

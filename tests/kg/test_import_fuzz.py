@@ -16,9 +16,8 @@ from kg.importing import Import, import_files, read
 from kg.schema import parse
 from tests.kg import import_samples as samples
 
-HERE = [
-    format for format in sorted(samples.FILES) if format != "owl" or find_spec("pyoxigraph")
-]  # owl needs the import extra
+NEEDED = {"owl": "pyoxigraph", "functional": "pyhornedowl"}  # parsers of the import extra
+HERE = [format for format in sorted(samples.FILES) if format not in NEEDED or find_spec(NEEDED[format])]
 
 NAMES = [(format, name) for format in HERE for name in samples.FILES[format]]
 FUZZ = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

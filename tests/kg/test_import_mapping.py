@@ -10,6 +10,7 @@ from kg import vocabulary, wording
 from kg.errors import InputError
 from kg.graph import Fact
 from kg.importing import Import, Imported, import_files
+from kg.kinds import by_ending
 from kg.sources.raw import Raw, Thing
 from kg.vocabulary import Target
 from tests.kg import import_samples as samples
@@ -91,6 +92,9 @@ def test_every_entry_of_the_mapping_tables_names_a_word_of_the_schema() -> None:
         ("arises_from", "arises from|arise from", "is the source of|are the sources of", False),
         ("branch of", "is a branch of|are branches of", "has the branch|have the branch", False),
         ("mediated_by", "is mediated by|are mediated by", "mediates|mediate", False),
+        ("stops", "stops|stop", "is stopped by|are stopped by", False),
+        ("opens", "opens|open", "is opened by|are opened by", False),
+        ("about", "is about|are about", "has, about it,|have, about them,", True),
         ("dissolved by", "is dissolved by|are dissolved by", "dissolves|dissolve", False),
         (
             "directly regulates",
@@ -123,6 +127,30 @@ def test_untyped_triples_get_their_types_from_the_roles_they_play(tmp_path: Path
     assert kinds["beta-1 adrenergic receptor"] == "receptor"
     assert kinds["tall R in V1"] == kinds["ST elevation in I"] != kinds["bisoprolol"]
     assert made.schema.categories[kinds["tall R in V1"]].noun == "item"
+
+
+def test_branches_and_numbers_are_of_the_kind_that_they_are_of() -> None:
+    names = (
+        "superior branch of oculomotor nerve",
+        "ramus muscularis of vagus nerve",
+        "cranial nerve II",
+        "root of tongue",
+    )
+    assert [by_ending(name) for name in names] == ["nerve", "nerve", "cranial_nerve", ""]
+
+
+def test_things_of_a_type_that_says_nothing_are_kept_and_not_asked(tmp_path: Path) -> None:
+    nodes = "id\tname\tcategory\nX:1\tketogenic diet\tbiolink:NamedThing\nMONDO:6\tepilepsy\tbiolink:Disease\n"
+    edges = "subject\tpredicate\tobject\nX:1\tbiolink:treats\tMONDO:6\n"
+    made = imported(tmp_path, {"k_nodes.tsv": nodes, "k_edges.tsv": edges})
+    assert [fact.askable for fact in made.layer.facts] == [False]
+    assert made.layer.dropped["not asked: type that says nothing (NamedThing)"] == 1
+
+
+def test_kinds_without_a_name_and_predicates_without_proof_are_told(tmp_path: Path) -> None:
+    told = imported(tmp_path, {"heart.csv": CARDIOLOGY}).report.partition("what the graph cannot support")[2]
+    assert "kinds of things have no name, and questions call them `item`" in told
+    assert "% of the facts that may be asked are of predicates that prove nothing (" in told
 
 
 def test_unknown_predicates_are_told_with_counts_examples_and_wording(tmp_path: Path) -> None:

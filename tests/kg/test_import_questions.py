@@ -65,6 +65,17 @@ def test_thirty_facts_of_cardiology_with_their_own_words_give_questions(tmp_path
     assert {hop["license"] for item in items for hop in item["path"]} == {"CC0-1.0"}  # type: ignore[attr-defined]
 
 
+def test_one_denial_proves_an_option_and_takes_no_question_away(tmp_path: Path) -> None:
+    (tmp_path / "heart.csv").write_text(CARDIOLOGY)
+    before = sound(*questions(import_files(Import(files=(str(tmp_path / "heart.csv"),)))))
+    lines = [f"{line},{'negated' if n == 0 else 'false'}" for n, line in enumerate(CARDIOLOGY.splitlines())]
+    lines.append("metoprolol,blocks,alpha-1 receptor,drug,receptor,true")
+    (tmp_path / "heart.csv").write_text("\n".join(lines) + "\n")
+    after = sound(*questions(import_files(Import(files=(str(tmp_path / "heart.csv"),)))))
+    assert len(after) == len(before)
+    assert "contradicted" in {proof for item in after for proof in item["option_proofs"]}  # type: ignore[attr-defined]
+
+
 def test_walks_over_a_users_own_predicates_give_two_hop_questions(tmp_path: Path) -> None:
     (tmp_path / "heart.csv").write_text(CARDIOLOGY)
     made = import_files(Import(files=(str(tmp_path / "heart.csv"),)))

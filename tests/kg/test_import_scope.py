@@ -86,7 +86,7 @@ def test_a_diff_tells_facts_added_removed_and_changed_and_the_questions_they_tou
     )
     touched = changes.touched(found, tmp_path)
     assert [(one.item_id, one.how) for one in touched] == [("q1", "removed"), ("q2", "changed")]
-    told = changes.told(found, old, touched)
+    told = changes.told(found, old, new, touched)
     assert "1 facts added, 1 removed, 1 changed" in told
     assert "2 questions rest on a fact that is gone or changed" in told
 
