@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from generation.judge.ask import Ask, read
@@ -54,7 +54,7 @@ class Asked(NamedTuple):
 
 def ask_all(backend: Backend, asks: Sequence[Ask], retries: int) -> list[Asked]:
     """Ask everything; ask unreadable replies again, `retries` times, each with twice the budget."""
-    done: list[Asked | None] = [None] * len(asks)
+    done: dict[int, Asked] = {}
     spent = [(0, 0)] * len(asks)
     todo = list(range(len(asks)))
     for attempt in range(retries + 1):
@@ -71,10 +71,4 @@ def ask_all(backend: Backend, asks: Sequence[Ask], retries: int) -> list[Asked]:
         todo = unread
         if not todo:
             break
-    return list(_whole(done))
-
-
-def _whole(done: Sequence[Asked | None]) -> Iterator[Asked]:
-    for asked in done:
-        assert asked is not None
-        yield asked
+    return [done[place] for place in range(len(asks))]

@@ -183,10 +183,18 @@ def check_asking(asking: Asking) -> None:
         raise InputError(f"--asking.fatal: {unknown[0]!r} is no flaw; known: {', '.join(FLAWS)}")
 
 
+def check_bar(bar: Bar) -> None:
+    """Raises InputError for a share that is none."""
+    for name, value in (("recall", bar.recall), ("alarms", bar.alarms)):
+        if not 0 <= value <= 1:
+            raise InputError(f"--bar.{name}: {value:g} is no share; give 0 to 1, such as 0.95 for 95 %")
+
+
 def check(config: Config) -> None:
     """Raises InputError for a run that makes no sense."""
     check_judges(config.judges)
     check_asking(config.asking)
+    check_bar(config.bar)
     if unknown := sorted(set(config.splits) - set(SPLITS)):
         raise InputError(f"--splits: {unknown[0]!r} is no split; known: {', '.join(SPLITS)}")
     if config.batch < 1 or (config.limit is not None and config.limit < 1):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from generation.judge.card import Card, card, save_card
-from generation.judge.config import ReportConfig, check_asking, check_judges
+from generation.judge.config import ReportConfig, check_asking, check_bar, check_judges
 from generation.judge.items import open_closure, read_split, shown, teller
 from generation.judge.plant import planted
 from generation.judge.published import publish
@@ -21,6 +21,7 @@ def judge_report(config: ReportConfig, opener: Open = open_backend) -> list[Card
     """
     check_judges(config.judges)
     check_asking(config.asking)
+    check_bar(config.bar)
     if config.planted < 1 or config.good < 1:
         raise InputError(f"--planted and --good must be at least 1; they are {config.planted} and {config.good}")
     closure = open_closure(config.graph)

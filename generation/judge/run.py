@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from generation.judge.answer import Asked, Backend, ask_all
+from generation.judge.answer import Backend, ask_all
 from generation.judge.ask import Material, asks, prompt_hash
 from generation.judge.config import Asking, Judge
 from generation.judge.progress import Progress
 from generation.judge.shards import Shards, sampling
-from generation.judge.verdict import Row, decide, raw
+from generation.judge.verdict import Reply, Row, decide, raw
 
 Open = Callable[[Judge], Backend]
 
@@ -75,21 +75,22 @@ class Session:
         requests = sum(len(row["raw"]) for shown in missing if (row := self.shards.get(shown)) is not None)
         return Ran(self.judge, kept, progress.failed, len(missing), requests, progress.seconds, progress.tokens)
 
-    def _ask(self, batch: Sequence[Material]) -> tuple[dict[int, list[Any]], dict[int, str]]:
+    def _ask(self, batch: Sequence[Material]) -> tuple[dict[int, list[Reply]], dict[int, str]]:
         """Replies by place in the batch, and why there are none for the others."""
         if self._backend is None:
             self._backend = self._opener(self.judge)
         wanted = [(n, ask) for n, shown in enumerate(batch) for ask in asks(shown, self.asking, self.judge.seed)]
         got = ask_all(self._backend, [ask for _, ask in wanted], self.asking.retries)
-        by_item: dict[int, list[Asked]] = {}
+        replies: dict[int, list[Reply]] = {}
+        failed: dict[int, str] = {}
         for (n, _), asked in zip(wanted, got, strict=True):
-            by_item.setdefault(n, []).append(asked)
-        failed = {
-            n: next(a.failed for a in found if a.failed) for n, found in by_item.items() if any(a.failed for a in found)
-        }
-        return {n: [a.reply for a in found] for n, found in by_item.items() if n not in failed}, failed
+            if asked.reply is None:
+                failed.setdefault(n, asked.failed)
+            else:
+                replies.setdefault(n, []).append(asked.reply)
+        return {n: found for n, found in replies.items() if n not in failed}, failed
 
-    def _row(self, shown: Material, replies: Sequence[Any]) -> Row:
+    def _row(self, shown: Material, replies: Sequence[Reply]) -> Row:
         name = self.judge.name
         row = decide(shown, replies, self.asking)
         return {

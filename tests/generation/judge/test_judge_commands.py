@@ -104,6 +104,7 @@ def test_merge_takes_a_csv_file_in(
         (["judge", "--judges", "[{model: m}]", "--splits", "[tset]"], "'tset' is no split"),
         (["judge", "--judges", "[{model: m}]", "--asking.fatal", "[trivia]"], "'trivia' is no flaw"),
         (["judge", "--judges", "[{model: m}]", "--questions", "/nowhere", "--graph", "/nowhere"], "/nowhere"),
+        (["judge", "--judges", "[{model: m}]", "--bar.alarms", "10"], "--bar.alarms: 10 is no share"),
         (["judge-report", "--judges", "[{model: m}]", "--planted", "0"], "at least 1"),
     ],
 )
@@ -116,8 +117,14 @@ def test_bad_settings_end_with_code_2_and_one_line(
     assert "Traceback" not in error
 
 
-def test_an_unknown_key_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [("--asking.sample", "3", "asking.sample"), ("--fill", "allways", "'validated', 'always', 'never'")],
+)
+def test_an_unknown_key_or_word_is_refused(
+    option: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(["judge", "--asking.sample", "3"])
+        main(["judge", option, value])
     assert caught.value.code == 2
-    assert "asking.sample" in capsys.readouterr().err
+    assert said in capsys.readouterr().err
