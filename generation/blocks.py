@@ -26,7 +26,7 @@ from kg.paths import Path, digest
 from kg.verdict import Verdict
 
 SIZE = 4
-LOOK_AT = 100  # partners tried for one question
+LOOK_AT = 200  # partners tried for one question
 LENGTHS = 3.0  # longest label of a block over the shortest
 
 

@@ -11,6 +11,7 @@ from generation.reasoning import sentence
 from generation.stems import clause, pick, statement
 from kg.closure import Closure
 from kg.graph import Fact
+from kg.names import fold
 from kg.paths import Path
 from kg.schema import Step
 
@@ -74,7 +75,9 @@ def negative(verb: tuple[str, str], plural: bool) -> str:
 def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...]) -> str:
     """The whole list of the start of the last hop, and that the option is not in it."""
     nodes, schema, hop = closure.graph.nodes, closure.schema, path.hops[-1]
-    ends = sorted({f.head_id if hop.inverse else f.tail_id for f in facts}, key=lambda end: nodes[end].label)
+    values = {f.head_id if hop.inverse else f.tail_id for f in facts}
+    finest = (end for end in values if not any(end in closure.above(other) for other in values - {end}))
+    ends = sorted({fold(nodes[end].label): end for end in finest}.values(), key=lambda end: nodes[end].label)
     shown = [str(definite(nodes[end], schema)) for end in ends[:SHOWN]]
     listed = f"{', '.join(shown)} and others" if len(ends) > SHOWN else listing(shown)
     told = clause(closure, hop.step, definite(nodes[hop.start], schema), Phrase(listed))

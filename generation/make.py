@@ -24,7 +24,7 @@ from kg.schema import Schema
 MOST = 1_000_000  # questions of one kind that may be asked for
 SPARE, SPARE_LEAST = 1.08, 1000  # paths chosen for each question wanted, and besides: some get no distractors
 SURPLUS, SURPLUS_LEAST = 1.02, 20  # candidates to cut splits from: some pairs find no room
-BLOCKS = 2.0  # blocks looked for beyond those that held-out splits hold: some break a cap or share a pair
+BLOCKS = 4.0  # blocks looked for beyond those that held-out splits hold: some break a cap or share a pair
 
 
 @dataclass(frozen=True)

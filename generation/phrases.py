@@ -29,12 +29,10 @@ _NO_ARTICLE = re.compile(
 _NAMED_KIND = re.compile(r" (test|task|manoeuvre|sign|stain|scale|phenomenon)$")
 # Findings and disorders that are counted: `an egg-yolk macular lesion`, but `oscillopsia`.
 _COUNTED = frozenset(
-    """lesion period toxidrome overdose fracture dislocation aneurysm haematoma fistula spot star notch rash
-    scotoma goitre pupil gait posture interval twitch deformity response hemidiaphragm metatarsal incisor forelock
-    philtrum tongue bladder face mouth chin pattern appearance collection stroke herniation malformation cataract
-    coloboma lurch grip urge need fundus disc nerve aqueduct adenoma meningioma astrocytoma schwannoma glioma
-    glioblastoma hamartoma craniopharyngioma medulloblastoma oligodendroglioma haemangioblastoma neuroblastoma
-    retinoblastoma ependymoma germinoma teratoma thymoma prolactinoma tumour phaeochromocytoma cyst""".split()
+    """lesion period toxidrome overdose fracture dislocation aneurysm haematoma fistula spot star notch rash scotoma
+    goitre pupil gait posture interval twitch deformity response hemidiaphragm metatarsal incisor forelock philtrum
+    tongue bladder pattern appearance collection stroke malformation cataract coloboma lurch grip urge need fundus disc
+    nerve aqueduct cyst""".split()
 )
 _FINDINGS = frozenset(("sign", "pathology", "disease"))
 _PROTEIN_NOUN = re.compile(r" (receptor|transporter|exchanger|pump|cotransporter)$")
@@ -78,7 +76,7 @@ def is_plural(label: str) -> bool:
 
 
 def definite(node: Node, schema: Schema) -> Phrase:
-    """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`, `a meningioma`."""
+    """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`, `a lucid interval`."""
     kinds, label, plural = schema.ancestors(node.category), node.label, is_plural(node.label)
     article = schema.categories[node.category].article
     if not article and _NAMED_KIND.search(label):
