@@ -163,7 +163,8 @@ def cut(
             every split gets its proportion. A pair that finds no room, or would break a cap within a split, waits
             for the next one.
         blocks: of candidates (generation/blocks.py). All splits but the last are filled with whole blocks as far as
-            there are any, and with pairs in their order after that.
+            there are any, then with what else asks about the ends of these (it could stand in no other split), and with
+            pairs in their order after that.
     """
     pairs = sorted(_by_pair(candidates), key=_leaning)
     wanted = sum(number for _, number in shares)
@@ -174,12 +175,23 @@ def cut(
         split = _Filling(round(number * scale), Caps(1, 1, 1, 1) if last else caps)
         if not last:
             split.fill(blocks)
+            split.fill(_mates(pairs, split.taken))
             pairs = [pair for pair in pairs if pair[0].path.pair not in split.ends]
         split.fill(pairs)
         pairs = [pair for pair in pairs if pair[0].path.pair not in split.ends]
         blocks = [block for block in blocks if all(one.path.pair not in split.ends for one in block)]
         splits.append(Split(name, split.taken))
     return splits
+
+
+def _mates(pairs: Iterable[list[Candidate]], taken: Iterable[Candidate]) -> list[list[Candidate]]:
+    """Of each pair of ends that is asked about already, the questions that are not taken yet."""
+    used: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
+    for one in taken:
+        used[one.path.pair].add((one.path.path_id, one.path.source))
+    asked = (pair for pair in pairs if pair[0].path.pair in used)
+    left = ([c for c in pair if (c.path.path_id, c.path.source) not in used[c.path.pair]] for pair in asked)
+    return [pair for pair in left if pair]
 
 
 class _Filling:

@@ -173,3 +173,14 @@ def test_the_splits_of_the_core_share_nothing(core_made: Made) -> None:
         for other in names[:place]:
             assert not paths[name] & paths[other], (name, other)
             assert not pairs[name] & pairs[other], (name, other)
+
+
+def test_what_asks_about_the_ends_of_a_block_goes_into_its_split() -> None:
+    """It could stand in no other, and would be lost; the block comes first."""
+    rows = [one for n in range(10) for one in both_ends(f"n{n}")]
+    block = [rows[2 * n]._replace(place=n) for n in range(4)]
+    shares = [("test", 6), ("grpo", 0), ("grpo_reserve", 0), ("sft", 14)]
+    test, *_, sft = cut(rows, shares, ALL, [block])
+    assert test.candidates[:4] == block
+    assert {one.path.pair for one in test.candidates[4:]} <= {one.path.pair for one in block}
+    assert (len(test.candidates), len(sft.candidates)) == (6, 12)
