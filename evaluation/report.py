@@ -50,9 +50,8 @@ def percent(interval: Interval) -> str:
 
 def amount(interval: Interval, digits: int = 2) -> str:
     """`0.31 (0.28–0.34)`."""
-    if interval.low != interval.low:
-        return f"{interval.mean:.{digits}f}"
-    return f"{interval.mean:.{digits}f} ({interval.low:.{digits}f}–{interval.high:.{digits}f})"
+    mean, low, high = (f"{round(value, digits) + 0.0:.{digits}f}" for value in interval[:3])  # no -0.00
+    return mean if interval.low != interval.low else f"{mean} ({low}–{high})"
 
 
 def points(interval: Interval) -> str:
