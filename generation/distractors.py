@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from generation.court import Hearing
 from generation.likeness import alike, family
 from kg.closure import Closure
+from kg.memo import MOST, Memo
 from kg.paths import Path, digest
 from kg.schema import Step
 from kg.verdict import Verdict
@@ -101,9 +102,9 @@ class Distractors:
             self.counts[path.target].update((str(path.steps[-1]), f"all {path.metapath}"))
         self.balance: dict[str, float] = {}
         self._pools: dict[str, _Pool] = {}
-        self._near: dict[str, frozenset[str]] = {}
-        self._balls: dict[str, frozenset[str]] = {}
-        self._beside: dict[tuple[str, Step], frozenset[str]] = {}
+        self._near: Memo[str, frozenset[str]] = Memo(MOST // 2)
+        self._balls: Memo[str, frozenset[str]] = Memo(MOST // 2)
+        self._beside: Memo[tuple[str, Step], frozenset[str]] = Memo(MOST // 2)
 
     def find(self, path: Path) -> Choice:
         """Distractors for a path: from the answer's own category, or a wider one if that has too few."""
@@ -192,7 +193,7 @@ class Distractors:
                         siblings = back.get(other, {}).get(predicate, ())
                         if len(siblings) <= 60:
                             found |= {f.head_id if table is graph.out else f.tail_id for f in siblings}
-            self._near[node] = frozenset(found - {node})
+            return self._near.keep(node, frozenset(found - {node}), len(found))
         return self._near[node]
 
     def foils(self, node: str) -> list[str]:
@@ -230,7 +231,8 @@ class Distractors:
         """Everything within two facts of a node: what stands so near may well have the asked relation to it, too."""
         if node not in self._balls:
             first = self._beside_by_any(node)
-            self._balls[node] = first.union(*(self._beside_by_any(other) for other in first))
+            ball = first.union(*(self._beside_by_any(other) for other in first))
+            return self._balls.keep(node, ball, len(ball))
         return self._balls[node]
 
     def _beside_by_any(self, node: str) -> frozenset[str]:
@@ -251,7 +253,8 @@ class Distractors:
         """What other sources of the node have besides it under the same step."""
         if (node, step) not in self._beside:
             sources = self.closure.linked(node, step.back)
-            self._beside[node, step] = frozenset().union(*(self.closure.linked(source, step) for source in sources))
+            beside = frozenset[str]().union(*(self.closure.linked(source, step) for source in sources))
+            return self._beside.keep((node, step), beside, len(beside))
         return self._beside[node, step]
 
     def _pick(self, path: Path, found: list[Distractor]) -> list[Distractor]:

@@ -13,7 +13,7 @@ What is taken as false:
                   a predicate declared disjoint with this one
   `closed`        the list of values of either end is declared complete and the statement is not in it
 
-Sets are memoised per (entity, step), so that proving a distractor is a set look-up.
+Sets are memoised per (entity, step) up to a bound (kg/memo.py), so that proving a distractor is a set look-up.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kg.graph import Graph
+from kg.memo import Memo
 from kg.schema import FORWARD, Schema, Step
 from kg.verdict import Case, Verdict
 
@@ -34,8 +35,8 @@ class Closure:
 
     graph: Graph
     schema: Schema
-    _memo: dict[tuple[str, str, Step | None], frozenset[str]] = field(default_factory=dict, repr=False)
-    _cases: dict[tuple[str, Step], Case] = field(default_factory=dict, repr=False)
+    _memo: Memo[tuple[str, str, Step | None], frozenset[str]] = field(default_factory=Memo, repr=False)
+    _cases: Memo[tuple[str, Step], Case] = field(default_factory=Memo, repr=False)
 
     # --- hierarchy ------------------------------------------------------------------------------------
 
@@ -157,7 +158,8 @@ class Closure:
     def _case(self, node: str, step: Step) -> Case:
         case = self._cases.get((node, step))
         if case is None:
-            case = self._cases[node, step] = Case(self, node, step)
+            case = Case(self, node, step)
+            self._cases.keep((node, step), case, len(case.unsettled))
         return case
 
     def is_complete(self, entity: str, predicate: str, direction: str) -> bool:
@@ -192,7 +194,8 @@ class Closure:
         entry = (name, node, step)
         found = self._memo.get(entry)
         if found is None:
-            found = self._memo[entry] = make()
+            found = make()
+            self._memo.keep(entry, found, len(found))
         return found
 
 
