@@ -15,11 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from generation.item import ITEM, SCHEMA_VERSION, Item
+from generation.prompt import LETTERS
 from kg.errors import InputError
-from kg.store import replacing, sweep
+from kg.store import replacing, settle, sweep
 
 SPLITS = ("sft", "grpo", "test")
 LONGER = ("neurobench_3hop", "neurobench_4hop", "neurobench_5hop")  # made by generation/longer.py
@@ -51,7 +53,8 @@ def write_all(
 ) -> None:
     """Write every split, the plain JSON of the test split and further files (name -> text).
 
-    All of them take their names together at the end: a run that is killed before leaves an older set as it was.
+    All of them take their names at the end, one right after the other: a run that is killed before leaves an older set
+    as it was.
     """
     plain = [
         {key: item[key] for key in ("item_id", "question", "options", "answer", "reasoning", "explanation")}
@@ -60,10 +63,15 @@ def write_all(
     ]
     plain_text = json.dumps(plain, ensure_ascii=False, indent=1) + "\n"
     with ExitStack() as together:
+        temporary = []
         for name, items in splits.items():
-            _write(together.enter_context(replacing(folder / f"{name}.parquet")), items, meta)
+            temporary.append(together.enter_context(replacing(folder / f"{name}.parquet")))
+            _write(temporary[-1], items, meta)
         for name, text in {"neurobench_test_set.json": plain_text, **(texts or {})}.items():
-            together.enter_context(replacing(folder / name)).write_text(text, encoding="utf-8")
+            temporary.append(together.enter_context(replacing(folder / name)))
+            temporary[-1].write_text(text, encoding="utf-8")
+        for path in temporary:
+            settle(path)  # so that nothing but renaming is left to do
 
 
 def write_text(path: Path, text: str) -> None:
@@ -117,5 +125,26 @@ def read_items(path: Path) -> list[Item]:
         ) from error
     if missing := [name for name in ITEM.names if name not in table.column_names]:
         raise InputError(f"{path}: column {missing[0]!r} is missing: not a table of questions (docs/contract.md)")
-    rows: list[dict[str, Any]] = table.to_pylist()
+    rows: list[dict[str, Any]] = _checked(table, path).to_pylist()
     return rows
+
+
+def _checked(table: pa.Table, path: Path) -> pa.Table:
+    """The table with the contract's types; options, their ids, proofs and evidence are as many as letters."""
+    for field in ITEM:
+        place, column = table.column_names.index(field.name), table.column(field.name)
+        try:
+            table = table.set_column(place, field.name, column.cast(field.type))
+        except pa.ArrowException as error:
+            raise InputError(
+                f"{path}: column {field.name!r} holds {column.type}, not {field.type}: not a table of questions "
+                "(docs/contract.md)"
+            ) from error
+    for name in ("options", "option_ids", "option_proofs", "option_evidence"):
+        lengths = pc.fill_null(pc.list_value_length(table.column(name)), 0).to_pylist()
+        for row, length in enumerate(lengths):
+            if length != len(LETTERS):
+                raise InputError(
+                    f"{path}: row {row}: {name!r} has {length} entries, not {len(LETTERS)}; run `make questions`"
+                )
+    return table

@@ -57,8 +57,7 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield temporary
         temporary.chmod(0o644)
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
+        settle(temporary)
         temporary.replace(path)
     except OSError as error:
         raise InputError(
@@ -78,6 +77,12 @@ def uncollected() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+def settle(path: Path) -> None:
+    """Have a file on the disk; what is there already takes no time."""
+    with path.open("rb") as written:
+        os.fsync(written.fileno())
 
 
 def sweep(folder: Path) -> None:

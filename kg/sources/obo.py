@@ -37,11 +37,11 @@ def read(path: Path) -> dict[str, Term]:
     """Terms by id, in file order.
 
     Raises:
-        InputError: the file cannot be read, or a stanza has no id.
+        InputError: the file cannot be read, a stanza has no id, or an id two names.
     """
     try:
         with path.open(encoding="utf-8-sig") as lines:
-            return {term.id: term for term in _terms(lines, path)}
+            return _by_id(_terms(lines, path), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}; check the path") from error
     except UnicodeDecodeError as error:
@@ -50,7 +50,27 @@ def read(path: Path) -> dict[str, Term]:
 
 def parse(lines: Iterable[str], path: Path) -> dict[str, Term]:
     """Terms by id of lines that are in memory already; `path` is for messages. Errors as `read`."""
-    return {term.id: term for term in _terms(lines, path)}
+    return _by_id(_terms(lines, path), path)
+
+
+def _by_id(terms: Iterable[Term], path: Path) -> dict[str, Term]:
+    """Stanzas of one id are one term; they may not give it two names."""
+    found: dict[str, Term] = {}
+    for term in terms:
+        first = found.setdefault(term.id, term)
+        if first is term:
+            continue
+        if first.name and term.name and first.name != term.name:
+            raise InputError(
+                f"{path}: {term.id} is named {first.name!r} and {term.name!r}; keep one of the two stanzas"
+            )
+        first.name, first.definition = first.name or term.name, first.definition or term.definition
+        first.is_a += term.is_a
+        first.relationships += term.relationships
+        first.synonyms += term.synonyms
+        first.xrefs += term.xrefs
+        first.obsolete = first.obsolete or term.obsolete
+    return found
 
 
 def _terms(lines: Iterable[str], path: Path) -> Iterator[Term]:
@@ -85,7 +105,7 @@ def _put(term: Term, tag: str, value: str) -> None:
     elif tag == "synonym" and (match := _SYNONYM.match(value)):
         if match.group(2) == "EXACT" and not any(word in match.group(3) for word in _SKIPPED_SYNONYMS):
             term.synonyms.append(clean.label(match.group(1).replace('\\"', '"')))
-    elif tag == "xref":
+    elif tag == "xref" and bare:
         term.xrefs.append(bare.split()[0])
     elif tag == "is_obsolete":
         term.obsolete = bare == "true"

