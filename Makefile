@@ -15,6 +15,8 @@ JUDGE :=
 Q := Which nerve innervates the superior oblique muscle?
 OPTIONS := trochlear nerve|abducens nerve|facial nerve|optic nerve
 ARGS :=
+# loaded first, they make vLLM on the CPU a third faster; the second is Debian's libtcmalloc-minimal4
+FIRST := ls $(CURDIR)/$(VENV)/lib/libiomp5.so /usr/lib/*/libtcmalloc_minimal.so.4 2>/dev/null | paste -sd:
 
 .DEFAULT_GOAL := help
 .PHONY: help questions longer show test lint bench clean sft grpo train ask learn plan eval audit judge judge-report judge-demo
@@ -54,7 +56,7 @@ judge: $(VENV)/core ## judge the questions with JUDGE='[{model: ...}]'
 judge-report: $(VENV)/core ## measure a judge on planted faults
 	$(PY) -m generation judge-report --judges '$(JUDGE)' $(ARGS)
 judge-demo: $(VENV)/judge-cpu build/questions/test.parquet ## judge 32 items with vLLM on the CPU and a small packaged model
-	$(PY) -m generation judge-demo $(ARGS)
+	LD_PRELOAD=$$($(FIRST)) $(PY) -m generation judge-demo $(ARGS)
 
 # --- training and evaluation ---
 sft: $(VENV)/train build/questions/test.parquet ## stage 1: LoRA SFT and merge
@@ -80,7 +82,7 @@ lint: $(VENV)/dev ## ruff and mypy
 	$(VENV)/bin/ruff check . && $(VENV)/bin/ruff format --check . && $(VENV)/bin/mypy
 bench: $(VENV)/core build/questions/test.parquet ## speed of main job, judge, and imports by size (ARGS="10000000 primekg")
 	$(PY) tests/bench/questions.py
-	$(PY) tests/bench/judge.py
+	LD_PRELOAD=$$($(FIRST)) $(PY) tests/bench/judge.py
 	$(PY) tests/bench/import_scale.py $(ARGS)
 clean: ## remove what was made (not the environment)
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis

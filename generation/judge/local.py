@@ -14,8 +14,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from generation.judge.engine import CPU_ARGUMENTS, STRUCTURED, cpu_environment, on_cpu
@@ -112,14 +111,3 @@ class LocalServer:
         except ProcessLookupError:
             self.process.wait()
         self.process = None
-
-
-@contextmanager
-def running(model: Path, log: Path, dtype: str = "float32", arguments: Sequence[str] = ()) -> Iterator[LocalServer]:
-    """A server for the length of a block."""
-    server = LocalServer(model, log, dtype, arguments)
-    try:
-        server.start()
-        yield server
-    finally:
-        server.stop()
