@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -153,29 +153,46 @@ def walks(
                 yield path
 
 
-def _hops_from(closure: Closure, node: str) -> Iterator[Hop]:
+def _hops_from(closure: Closure, node: str, steps: Collection[Step] | None = None) -> Iterator[Hop]:
+    """Facts that may be asked, as walked from a node; over these steps only, if given."""
     for table, inverse in ((closure.graph.out, False), (closure.graph.into, True)):
-        for facts in table.get(node, {}).values():
-            for fact in facts:
-                if fact.askable:
-                    yield Hop(fact, inverse)
+        for predicate, facts in table.get(node, {}).items():
+            if steps is None or Step(predicate, inverse) in steps:
+                for fact in facts:
+                    if fact.askable:
+                        yield Hop(fact, inverse)
 
 
 def _from(closure: Closure, source: str, hops: int, limits: Limits, dropped: Counter[str]) -> Iterator[Path]:
-    starts = closure.schema.first_steps
-    todo: list[tuple[Hop, ...]] = [(hop,) for hop in _hops_from(closure, source) if hop.step in starts]
+    """Walks over allowed metapaths. A step with too many values is not walked at all, and counted once from each node."""
+    schema = closure.schema
+    todo: list[tuple[Hop, ...]] = [
+        (hop,)
+        for hop in _hops_from(closure, source, _narrow(closure, source, schema.first_steps, limits, dropped, hops))
+    ]
     while todo:
         walked = todo.pop()
         if len(walked) == hops:
             yield Path(walked)
             continue
-        if hops > 2 and (reason := _bridge_fault(closure, walked[-1], limits)):  # four walks of five end here
-            dropped[f"{hops} hops, cut short: {reason}"] += 1
-            continue
         seen = {walked[0].start, *(hop.end for hop in walked)}
-        for hop in _hops_from(closure, walked[-1].end):
-            if hop.end not in seen and _allowed(closure, walked[-1], hop):
+        last = walked[-1]
+        steps = _narrow(closure, last.end, schema.next_steps.get(last.step, frozenset()), limits, dropped, hops)
+        for hop in _hops_from(closure, last.end, steps):
+            if hop.end not in seen and _allowed(closure, last, hop):
                 todo.append((*walked, hop))
+
+
+def _narrow(
+    closure: Closure, node: str, steps: Collection[Step], limits: Limits, dropped: Counter[str], hops: int
+) -> set[Step]:
+    """Those of the steps that have few enough values from a node."""
+    there = (closure.graph.out.get(node, {}), closure.graph.into.get(node, {}))
+    taken = {step for step in steps if step.predicate in there[step.inverse]}
+    few = {step for step in taken if len(closure.linked(node, step)) <= limits.fan_out}
+    if len(few) < len(taken):
+        dropped[f"{hops} hops: too many bridges or values"] += len(taken) - len(few)
+    return few
 
 
 def _allowed(closure: Closure, first: Hop, second: Hop) -> bool:

@@ -190,6 +190,14 @@ class Schema:
         return frozenset(metapath.steps[0] for metapath in self.metapaths)
 
     @cached_property
+    def next_steps(self) -> dict[Step, frozenset[Step]]:
+        """step -> steps that may follow it in an allowed metapath of two."""
+        found: dict[Step, set[Step]] = {}
+        for first, second in (steps for steps in self.by_steps if len(steps) == 2):
+            found.setdefault(first, set()).add(second)
+        return {step: frozenset(after) for step, after in found.items()}
+
+    @cached_property
     def weaker(self) -> dict[str, frozenset[str]]:
         """predicate -> every predicate that it entails, itself included."""
         return {name: frozenset(_entailed(name, self.predicates)) for name in self.predicates}
