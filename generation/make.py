@@ -183,10 +183,11 @@ def _split(
         if _key(one) not in used:
             elsewhere = "its ends are asked in another split" if one.path.pair in asked else "more than the splits hold"
             made.dropped[f"2 hops: {elsewhere}"] += 1
-    # what found no room has shrunk the whole, so that the caps bind anew; held-out splits keep them by themselves
-    whole = [one for split in chosen.values() for one in split]
-    kept = {_key(one) for one in capped(whole, len(whole), caps, made.dropped, work.named(2))}
-    chosen["sft"] = [one for one in chosen["sft"] if _key(one) in kept]
+    if len(chosen["sft"]) < numbers["sft"]:
+        # what found no room has shrunk the whole, so that the caps bind anew; held-out splits keep them by themselves
+        whole = [one for split in chosen.values() for one in split]
+        kept = {_key(one) for one in capped(whole, len(whole), caps, made.dropped, work.named(2))}
+        chosen["sft"] = [one for one in chosen["sft"] if _key(one) in kept]
     for name, candidates in chosen.items():
         if name != "sft":
             written = draw.written([one._replace(item=None) for one in candidates])

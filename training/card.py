@@ -24,7 +24,7 @@ messages = [
 ]
 inputs = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
 reply = model.generate(**inputs, max_new_tokens=1280, do_sample=False)
-print(tokenizer.decode(reply[0, inputs["input_ids"].shape[1]:], skip_special_tokens=True))
+print(tokenizer.decode(reply[0, inputs["input_ids"].shape[1] :], skip_special_tokens=True))
 ```
 """
 
