@@ -20,7 +20,13 @@ tokenizer = AutoTokenizer.from_pretrained("{folder}")
 model = AutoModelForCausalLM.from_pretrained("{folder}")
 messages = [
     {{"role": "system", "content": SYSTEM_PROMPT}},
-    {{"role": "user", "content": user_turn("Which nerve innervates the superior oblique muscle?", ["trochlear nerve", "abducens nerve", "facial nerve", "vagus nerve"])}},
+    {{
+        "role": "user",
+        "content": user_turn(
+            "Which nerve innervates the superior oblique muscle?",
+            ["trochlear nerve", "abducens nerve", "facial nerve", "vagus nerve"],
+        ),
+    }},
 ]
 inputs = tokenizer.apply_chat_template(messages, add_generation_prompt=True, return_tensors="pt", return_dict=True)
 reply = model.generate(**inputs, max_new_tokens=1280, do_sample=False)
