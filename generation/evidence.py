@@ -77,7 +77,8 @@ def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...])
     nodes, schema, hop = closure.graph.nodes, closure.schema, path.hops[-1]
     values = {f.head_id if hop.inverse else f.tail_id for f in facts}
     finest = (end for end in values if not any(end in closure.above(other) for other in values - {end}))
-    ends = sorted({fold(nodes[end].label): end for end in finest}.values(), key=lambda end: nodes[end].label)
+    once = {fold(nodes[end].label): end for end in sorted(finest, reverse=True)}  # of namesakes the first by id
+    ends = sorted(once.values(), key=lambda end: nodes[end].label)
     shown = [str(definite(nodes[end], schema)) for end in ends[:SHOWN]]
     listed = f"{', '.join(shown)} and others" if len(ends) > SHOWN else listing(shown)
     told = clause(closure, hop.step, definite(nodes[hop.start], schema), Phrase(listed))

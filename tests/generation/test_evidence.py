@@ -73,6 +73,21 @@ def test_a_complete_list(small_schema: Schema, numbers: int, expected: str) -> N
     assert text == expected
 
 
+def test_a_complete_list_tells_the_finest_names_once_and_of_namesakes_the_same_one_always(small_schema: Schema) -> None:
+    """Not in the order of a set, which changes with PYTHONHASHSEED."""
+    others = (
+        "vagus innervates Mm",
+        "vagus innervates mM",
+        "vagus innervates MM",
+        "vagus innervates whole",
+        "m0 part_of whole",
+    )
+    kinds = dict.fromkeys(("Mm", "mM", "MM", "whole", "m0"), "muscle")
+    complete = ("vagus innervates forward",)
+    text = told(small_schema, "vagus innervates m0", "m", *others, complete=complete, **kinds)
+    assert text == "The vagus innervates the MM and the m0, not the m."
+
+
 def test_a_complete_list_of_the_option(small_schema: Schema) -> None:
     text = told(
         small_schema,
