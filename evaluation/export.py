@@ -15,11 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from evaluation.config import QUESTIONS, Sampling
 from evaluation.report import environment
-from generation.files import SPLITS, prepare, read_items, write_split, write_text
+from generation.files import SPLITS, prepare, read_items, read_metadata, write_split, write_text
 from generation.item import Item
 from generation.prompt import SYSTEM_PROMPT
 from kg.errors import InputError, nearest
@@ -96,7 +94,7 @@ def hugging_face(questions: Path, folder: Path) -> None:
     found = {"neurobench": questions / "test.parquet"}
     found |= {path.stem: path for path in sorted(questions.glob("neurobench_*hop.parquet"))}
     items = {name: read_items(path) for name, path in found.items()}
-    meta = {key.decode(): value.decode() for key, value in (pq.read_schema(found["neurobench"]).metadata or {}).items()}
+    meta = read_metadata(found["neurobench"])
     for name, rows in items.items():
         prepare(folder / "data")
         write_split(folder / "data" / f"{name}.parquet", rows, meta)

@@ -14,6 +14,7 @@ from generation.checks import faults, truth
 from generation.distractors import Distractors
 from generation.item import Candidate
 from generation.leaks import shared_words
+from generation.phrases import noun_of
 from generation.words import content_words
 from generation.workers import Span, spread
 from generation.write import Writer
@@ -94,16 +95,15 @@ class Leaks:
                 return "the stem gives a bridge away"
             if shared_words(label(bridge), label(path.target)) - self.common(path.target) - self.common(bridge):
                 return "the bridge's name gives the answer away"
-            if content_words(self._noun(bridge)) & content_words(label(path.target)) - self.common(path.target):
+            if content_words(noun_of(self.closure.graph.nodes[bridge], self.closure.schema)) & content_words(
+                label(path.target)
+            ) - self.common(path.target):
                 return "what the bridge is called gives the answer away"
         return None
 
     def _symbol_shows(self, gene: str, other: str) -> bool:
         nodes = self.closure.graph.nodes
         return nodes[gene].category == "gene" and symbol_shows(nodes[gene].label, [nodes[other].label])
-
-    def _noun(self, node: str) -> str:
-        return self.closure.schema.categories[self.closure.graph.nodes[node].category].noun
 
     def _common(self, node: str) -> frozenset[str]:
         return self.generic(self.closure.graph.nodes[node].category)

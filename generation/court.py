@@ -2,9 +2,9 @@
 
 An option falls when the statement about it is entailed or unsettled, when it is kin or namesake of the key, or when the
 stem names it. If nothing shows that the last fact is false of it, it also falls when the predicate is `open` (schema) or
-a layer of experts denies some of it (`kg.graph.DENYING`), when it goes together with the key elsewhere (another source has both values), when it is
-of the key's protein family or goes together with a protein of the bridge's family, or stands within two facts of the
-start of the last hop: what is so near may well be right, known or not.
+a layer of experts denies some of it (`kg.graph.DENYING`), when it goes together with the key elsewhere (another source
+has both values), when it is of the key's protein family or goes together with a protein of the bridge's family, or
+stands within two facts of the start of the last hop: what is so near may well be right, known or not.
 """
 
 from __future__ import annotations

@@ -105,10 +105,15 @@ def remove_longer(folder: Path) -> list[str]:
     return found
 
 
+def read_metadata(path: Path) -> dict[str, str]:
+    """What was written into a split's file besides its rows: `metadata`, and more where a judge has filled it."""
+    found: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
+    return {key.decode(): value.decode() for key, value in found.items() if not key.startswith(b"ARROW:")}
+
+
 def made_from(path: Path) -> str:
     """The sha256 of the graph that a split was made from ("" where the file does not say)."""
-    found: dict[bytes, bytes] = pq.read_schema(path).metadata or {}
-    return found.get(b"graph_sha256", b"").decode()
+    return read_metadata(path).get("graph_sha256", "")
 
 
 def read_items(path: Path) -> list[Item]:

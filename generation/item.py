@@ -42,6 +42,11 @@ class Candidate(NamedTuple):
     place: int | None = None
 
     @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from every other: its path, and the end that it is asked from."""
+        return self.path.path_id, self.path.source
+
+    @property
     def step(self) -> str:
         """The metapath as walked, for caps and reports."""
         return self.path.metapath

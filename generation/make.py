@@ -178,16 +178,16 @@ def _split(
     fours = blocks.find(draw.distractors, several, number, draw.workers)
     chosen = {split.name: split.candidates for split in cut(kinds[2], shares, caps, fours)}
     asked = {one.path.pair for split in chosen.values() for one in split}
-    used = {_key(one) for split in chosen.values() for one in split}
+    used = {one.key for split in chosen.values() for one in split}
     for one in kinds[2]:
-        if _key(one) not in used:
+        if one.key not in used:
             elsewhere = "its ends are asked in another split" if one.path.pair in asked else "more than the splits hold"
             made.dropped[f"2 hops: {elsewhere}"] += 1
     if len(chosen["sft"]) < numbers["sft"]:
         # what found no room has shrunk the whole, so that the caps bind anew; held-out splits keep them by themselves
         whole = [one for split in chosen.values() for one in split]
-        kept = {_key(one) for one in capped(whole, len(whole), caps, made.dropped, work.named(2))}
-        chosen["sft"] = [one for one in chosen["sft"] if _key(one) in kept]
+        kept = {one.key for one in capped(whole, len(whole), caps, made.dropped, work.named(2))}
+        chosen["sft"] = [one for one in chosen["sft"] if one.key in kept]
     for name, candidates in chosen.items():
         if name != "sft":
             written = draw.written([one._replace(item=None) for one in candidates])
@@ -196,10 +196,6 @@ def _split(
     chosen["sft"] = [*kinds[1], *chosen["sft"]]
     made.items = {name: [] for name in ("sft", "grpo", "test", "grpo_reserve")}
     return {name: chosen[name] for name in made.items}
-
-
-def _key(one: Candidate) -> tuple[str, str]:
-    return one.path.path_id, one.path.source
 
 
 def _account(made: Made, wanted: Mapping[str, int | None], numbers: Mapping[str, int]) -> None:

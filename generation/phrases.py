@@ -75,6 +75,11 @@ def is_plural(label: str) -> bool:
     return lower.endswith("s") and not lower.endswith(("ss", "us", "is", "os"))
 
 
+def noun_of(node: Node, schema: Schema) -> str:
+    """What an entity is called when it is not named: `nerve`, `brain region`."""
+    return schema.categories[node.category].noun
+
+
 def definite(node: Node, schema: Schema) -> Phrase:
     """The entity as it stands in running text: `the red nucleus`, `dopamine`, `Broca area`, `a lucid interval`."""
     kinds, label, plural = schema.ancestors(node.category), node.label, is_plural(node.label)

@@ -140,7 +140,7 @@ def _rare(candidate: Candidate) -> bool:
 
 def pair_order(candidate: Candidate) -> tuple[str, str]:
     """Sort key that keeps all questions of one pair of ends together."""
-    return digest("pair", *candidate.path.pair), digest(candidate.path.path_id, candidate.path.source)
+    return digest("pair", *candidate.path.pair), digest(*candidate.key)
 
 
 def _leaning(pair: list[Candidate]) -> float:
@@ -188,9 +188,9 @@ def _mates(pairs: Iterable[list[Candidate]], taken: Iterable[Candidate]) -> list
     """Of each pair of ends that is asked about already, the questions that are not taken yet."""
     used: dict[tuple[str, str], set[tuple[str, str]]] = defaultdict(set)
     for one in taken:
-        used[one.path.pair].add((one.path.path_id, one.path.source))
+        used[one.path.pair].add(one.key)
     asked = (pair for pair in pairs if pair[0].path.pair in used)
-    left = ([c for c in pair if (c.path.path_id, c.path.source) not in used[c.path.pair]] for pair in asked)
+    left = ([one for one in pair if one.key not in used[one.path.pair]] for pair in asked)
     return [pair for pair in left if pair]
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from jinja2 import PackageLoader, StrictUndefined, Template
 from jinja2.sandbox import SandboxedEnvironment
 
-from generation.phrases import Phrase, capital, definite, indefinite
+from generation.phrases import Phrase, capital, definite, indefinite, noun_of
 from kg.closure import Closure
 from kg.graph import Fact
 from kg.paths import Hop, Path, answers, digest
@@ -190,7 +190,7 @@ class Stems:
         return definite(self.closure.graph.nodes[node], self.closure.schema)
 
     def _noun(self, node: str) -> str:
-        return self.closure.schema.categories[self.closure.graph.nodes[node].category].noun
+        return noun_of(self.closure.graph.nodes[node], self.closure.schema)
 
     def _short(self, node: str) -> str:
         return self.closure.schema.categories[self.closure.graph.nodes[node].category].short

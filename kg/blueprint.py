@@ -62,8 +62,8 @@ def check(folder: Path, schema: Schema, topics: Collection[str], report: Report)
         if cell.topic not in topics:
             report(InputError(f"{place}: no table of facts is called {cell.topic!r}; {nearest(cell.topic, topics)}"))
         if predicate is None or predicate.inverse_of:
-            known = [one.name for one in schema.predicates.values() if not one.inverse_of]
-            report(InputError(f"{place}: no facts are stored as {cell.predicate!r}; {nearest(cell.predicate, known)}"))
+            hint = nearest(cell.predicate, schema.stored)
+            report(InputError(f"{place}: no facts are stored as {cell.predicate!r}; {hint}"))
         if not cell.why:
             report(InputError(f"{place}: gives no reason for {cell.wanted}; say in 'why' what the facts are"))
         if before := said.get(entry):

@@ -51,6 +51,7 @@ class Coverage:
         self.cells = [cell._replace(have=have[cell.topic, cell.predicate]) for cell in cells]
         self.topics = Counter(topic(fact) for fact in self.facts)
         self.predicates = Counter(fact.predicate for fact in self.facts)
+        self.referenced = Counter(topic(fact) for fact in self.facts if fact.reference)
         self.entities = {end for fact in self.facts for end in (fact.head_id, fact.tail_id)}
 
     def figures(self) -> Iterator[Figure]:
@@ -70,8 +71,7 @@ class Coverage:
             yield Figure(f"entities that {layer} knows too", f"{len(shared):,}")
         yield _least("complete lists", len(self.lists), 600)
         yield Figure("denials", f"{sum(f.layer == 'core' and f.negated for f in self.graph.facts.values()):,}")
-        read = sum(fact.reference is not None for fact in self.facts)
-        yield self._share("facts with a reference", read, facts, 0.50)
+        yield self._share("facts with a reference", self.referenced.total(), facts, 0.50)
         if self.cells:
             yield self._share(
                 "cells of the blueprint reached", sum(not c.short for c in self.cells), len(self.cells), 0.90
@@ -108,13 +108,19 @@ class Coverage:
 
     def by_topic(self) -> list[tuple[str, int, int, str, int, str]]:
         """(topic, facts, predicates, share with a reference, complete lists, cells reached of all), most facts first."""
-        read = Counter(topic(fact) for fact in self.facts if fact.reference)
         kinds = {name: len({f.predicate for f in self.facts if topic(f) == name}) for name in self.topics}
         lists = Counter(name for topics in self.lists.values() for name in topics)
         cells = Counter(cell.topic for cell in self.cells)
         reached = Counter(cell.topic for cell in self.cells if not cell.short)
         return [
-            (name, count, kinds[name], f"{read[name] / count:.0%}", lists[name], f"{reached[name]} of {cells[name]}")
+            (
+                name,
+                count,
+                kinds[name],
+                f"{self.referenced[name] / count:.0%}",
+                lists[name],
+                f"{reached[name]} of {cells[name]}",
+            )
             for name, count in sorted(self.topics.items(), key=lambda row: (-row[1], row[0]))
         ]
 

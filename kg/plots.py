@@ -8,7 +8,6 @@ from typing import Any
 
 from kg.coverage import Coverage
 from kg.errors import InputError
-from kg.sources.core_facts import topic
 from kg.store import replacing
 
 FORMATS = (".svg", ".png")
@@ -30,8 +29,7 @@ def draw(core: Coverage, path: Path) -> None:
 
     figure = Figure(figsize=(15, 17), layout="constrained")
     grid = figure.add_gridspec(2, 2, height_ratios=(1.1, 1))
-    read = {name: sum(f.reference is not None for f in core.facts if topic(f) == name) for name in core.topics}
-    _bars(figure.add_subplot(grid[0, 0]), "Facts by topic (dark: with a reference)", core.topics, read)
+    _bars(figure.add_subplot(grid[0, 0]), "Facts by topic (dark: with a reference)", core.topics, core.referenced)
     _bars(figure.add_subplot(grid[0, 1]), "Facts by predicate", core.predicates, core.predicates)
     _cells(figure, figure.add_subplot(grid[1, :]), core)
     with replacing(path) as temporary, matplotlib.rc_context({"svg.hashsalt": "neuro-si"}):

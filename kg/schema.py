@@ -178,6 +178,11 @@ class Schema:
         return any(name in allowed for name in self._ancestors[category])
 
     @cached_property
+    def stored(self) -> list[str]:
+        """The predicates under which facts are stored: all but those that are another one turned round."""
+        return [one.name for one in self.predicates.values() if not one.inverse_of]
+
+    @cached_property
     def by_steps(self) -> dict[tuple[Step, ...], tuple[Metapath, ...]]:
         found: dict[tuple[Step, ...], list[Metapath]] = {}
         for metapath in self.metapaths:

@@ -5,11 +5,12 @@ graph = graph_of("a inhibits b", "b part_of c", "NOT a excites b")
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from kg.graph import Fact, Graph, Node, edge_id
+from kg.sources.core_facts import topic
 
 SMALL = Path(__file__).parent / "small"
 SCHEMA_FILE = SMALL / "schema.yaml"
@@ -32,6 +33,15 @@ def fact(text: str, qualifier: str | None = None, layer: str = "core", askable: 
 def about(text: str, topic: str, **more: object) -> Fact:
     """A fact of the core's table of a topic."""
     return replace(fact(text), source=f"test/{topic}", **more)
+
+
+def on_topics(core: Graph, topics: Collection[str]) -> Graph:
+    """The part of the core that its tables of these topics state, with its denials and complete lists."""
+    facts = {key: fact for key, fact in core.facts.items() if topic(fact) in topics}
+    ends = {end for fact in facts.values() for end in (fact.head_id, fact.tail_id)}
+    nodes = {name: node for name, node in core.nodes.items() if name in ends}
+    lists = {row: reference for row, reference in core.complete.items() if row[0] in ends}
+    return Graph(nodes, facts, lists, core.merges)
 
 
 def graph_of(*texts: str | Fact, categories: Mapping[str, str] | None = None, complete: Iterable[str] = ()) -> Graph:

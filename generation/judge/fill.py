@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow.parquet as pq
-
+from generation.files import read_metadata
 from generation.item import ITEM, Item
 from generation.judge.items import read_split
 from kg.errors import InputError
@@ -48,7 +47,7 @@ class Filled(NamedTuple):
 def grpo_pool(questions: Path) -> Pool:
     """The grpo candidates as the main job made them, also after a judge has filled the split, and their reserve."""
     own, kept = questions / "grpo.parquet", _kept(questions)
-    filled = own.exists() and JUDGED.encode() in _metadata(own)
+    filled = own.exists() and JUDGED in read_metadata(own)
     if filled and not kept.exists():
         raise InputError(f"{kept}: the candidates of the filled split are gone; make the questions again")
     candidates = read_rows(kept, ITEM) if filled else read_split(questions, "grpo")
@@ -77,7 +76,7 @@ def filled(pool: Pool, verdicts: Mapping[str, str], read: Callable[[Sequence[Ite
 def write_filled(questions: Path, candidates: Sequence[Item], rows: Sequence[Item], by: str) -> None:
     """Replace the grpo split by accepted rows, and keep its candidates beside the verdicts."""
     own = questions / "grpo.parquet"
-    metadata = {k.decode(): v.decode() for k, v in _metadata(own).items() if not k.startswith(b"ARROW:")}
+    metadata = read_metadata(own)
     if JUDGED not in metadata:
         write_table(_kept(questions), candidates, ITEM, metadata)
     write_table(own, rows, ITEM, {**metadata, JUDGED: by})
@@ -85,8 +84,3 @@ def write_filled(questions: Path, candidates: Sequence[Item], rows: Sequence[Ite
 
 def _kept(questions: Path) -> Path:
     return questions / "judge" / "grpo_candidates.parquet"
-
-
-def _metadata(path: Path) -> dict[bytes, bytes]:
-    found: dict[bytes, bytes] | None = pq.read_schema(path).metadata
-    return found or {}

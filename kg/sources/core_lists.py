@@ -100,8 +100,7 @@ def about(reader: Reader, row: Row) -> tuple[str, str]:
     name, direction = row.cells["predicate"], row.cells["direction"]
     predicate = reader.schema.predicates.get(name)
     if predicate is None:
-        known = [one.name for one in reader.schema.predicates.values() if not one.inverse_of]
-        raise InputError(f"{row.place}: unknown predicate {name!r}; {nearest(name, known)}")
+        raise InputError(f"{row.place}: unknown predicate {name!r}; {nearest(name, reader.schema.stored)}")
     if predicate.inverse_of:
         other = {FORWARD: BACKWARD, BACKWARD: FORWARD}.get(direction, "the other direction")
         raise InputError(

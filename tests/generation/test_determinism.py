@@ -19,6 +19,7 @@ import pytest
 from kg import store
 from kg.graph import Graph
 from kg.schema import Schema
+from tests.hand_made import on_topics
 
 SMALL_SIZES = ("--sizes.sft_single=80", "--sizes.sft=20", "--sizes.grpo=6", "--sizes.test=6", "--caps.answer=1", "--caps.bridge=1", "--caps.metapath=1")  # fmt: skip
 TOPICS = ("brainstem_cranial_nerves", "cerebellum", "synapses_plasticity", "channels_toxins", "basal_ganglia")
@@ -69,11 +70,7 @@ def shuffled(graph: Graph, seed: int) -> Graph:
 @pytest.fixture
 def part_of_core(core_graph: Graph) -> Graph:
     """A fifth of the core: enough for several chunks of work, and quick."""
-    facts = {key: fact for key, fact in core_graph.facts.items() if fact.source.partition("/")[2] in TOPICS}
-    ends = {end for fact in facts.values() for end in (fact.head_id, fact.tail_id)}
-    nodes = {name: node for name, node in core_graph.nodes.items() if name in ends}
-    lists = {row: reference for row, reference in core_graph.complete.items() if row[0] in ends}
-    return Graph(nodes, facts, lists, core_graph.merges)
+    return on_topics(core_graph, TOPICS)
 
 
 def test_workers_hash_seed_and_order_of_rows_leave_every_byte_alone(

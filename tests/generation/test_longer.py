@@ -22,17 +22,14 @@ from kg.paths import Hop, Limits, answers, walks
 from kg.paths import Path as Walk
 from kg.schema import Schema
 from tests.command_line import Caller
+from tests.hand_made import on_topics
 
 TOPICS = ("brainstem_cranial_nerves",)
 
 
 @pytest.fixture(scope="module")
 def nerves(core_graph: Graph) -> Graph:
-    facts = {key: fact for key, fact in core_graph.facts.items() if fact.source.partition("/")[2] in TOPICS}
-    ends = {end for fact in facts.values() for end in (fact.head_id, fact.tail_id)}
-    nodes = {name: node for name, node in core_graph.nodes.items() if name in ends}
-    lists = {row: reference for row, reference in core_graph.complete.items() if row[0] in ends}
-    return Graph(nodes, facts, lists, core_graph.merges)
+    return on_topics(core_graph, TOPICS)
 
 
 @pytest.fixture(scope="module")
