@@ -91,7 +91,7 @@ def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int
     subject, start = definite(nodes[node], schema), definite(nodes[path.nodes[-2]], schema)
     ends = [fact.head_id if back.inverse else fact.tail_id for fact in own]
     like = [end for end in ends if nodes[end].category == nodes[path.nodes[-2]].category]  # a nerve beside a nerve
-    other = (like or ends)[draw % len(like or ends)]
+    other = max(like or ends, key=lambda end: (closure.graph.degree[end], end))  # what it is best known for
     told = clause(closure, back, subject, definite(nodes[other], schema), draw)
     return sentence(f"{told}, not {start}")
 

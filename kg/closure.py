@@ -170,6 +170,24 @@ class Closure:
         table = self.graph.out if direction == FORWARD else self.graph.into
         return declared and bool(table.get(entity, {}).get(predicate))
 
+    def speaks_of(self, node: str, step: Step, value: str) -> bool:
+        """Whether a list of values holds anything of the value's kind, of those that the predicate takes there.
+
+        The nerves of a muscle may all be known: that says nothing of the type of neuron which innervates it.
+        """
+        listed = self._once("listed", node, step, lambda: self._listed(node, step))
+        return not listed or not listed.isdisjoint(self._kind(value, step))
+
+    def _listed(self, node: str, step: Step) -> frozenset[str]:
+        facts = (self.graph.into if step.inverse else self.graph.out).get(node, {}).get(step.predicate, ())
+        ends = {fact.head_id if step.inverse else fact.tail_id for fact in facts}
+        return frozenset(kind for end in ends for kind in self._kind(end, step))
+
+    def _kind(self, node: str, step: Step) -> frozenset[str]:
+        predicate = self.schema.predicates[step.predicate]
+        allowed = predicate.domain if step.inverse else predicate.range
+        return allowed.intersection(self.schema.ancestors(self.graph.nodes[node].category))
+
     def provable(self, node: str, step: Step) -> frozenset[str] | None:
         """Values that could be shown to be false; None if there is no telling without judging each."""
         predicate = self.schema.predicates[step.predicate]

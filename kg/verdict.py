@@ -42,7 +42,6 @@ class Case:
         self.unsettled = closure.possible(node, step) | closure.kin(node)
         self.denied = self._denied()
         self.against = self._against()
-        self.own_list = self._whole(node, step)
         self.own_single = self._single(node, step)
 
     def verdict(self, value: str) -> Verdict:
@@ -61,7 +60,7 @@ class Case:
             return Verdict("contradicted", "functional", functional)
         if inverse:
             return Verdict("contradicted", "inverse_functional", inverse)
-        lists = (self.own_list, self._whole(value, back))
+        lists = (self._whole(self.node, value, self.step), self._whole(value, self.node, back))
         return next(filter(None, reversed(lists) if self.step.inverse else lists), None) or Verdict("absent", "absent")
 
     def named(self) -> frozenset[str]:
@@ -115,10 +114,11 @@ class Case:
         ends = (fact.head_id if inverse else fact.tail_id for fact in facts)
         return tuple(facts[:1]) if all(value not in kin(end) for end in ends) else ()
 
-    def _whole(self, node: str, step: Step) -> Verdict | None:
-        """A list that is declared complete (and does not hold the statement)."""
-        if not self.closure.is_complete(node, step.predicate, step.direction):
+    def _whole(self, node: str, value: str, step: Step) -> Verdict | None:
+        """A list of a node that is declared complete, does not hold the value and speaks of things of its kind."""
+        closure = self.closure
+        if not closure.is_complete(node, step.predicate, step.direction) or not closure.speaks_of(node, step, value):
             return None
-        reference = self.closure.graph.complete.get((node, step.predicate, step.direction))
+        reference = closure.graph.complete.get((node, step.predicate, step.direction))
         kind = "complete tail" if step.inverse else "complete head"
         return Verdict("closed", kind, tuple(self._facts(node, step)), reference)

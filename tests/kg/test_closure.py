@@ -142,7 +142,15 @@ def test_a_declared_list_closes_both_ends() -> None:
 def test_a_schema_can_declare_a_predicate_complete_but_not_an_empty_list() -> None:
     known = closure("a required_for b", "c cleaves d")
     assert says(known, "a required_for d").status == "closed"
-    assert says(known, "c required_for b").status == "absent"
+
+
+def test_a_whole_list_says_nothing_of_things_of_another_kind() -> None:
+    """All nerves whose damage causes a sign may be known: which regions do is not said by that."""
+    kinds = {"n": "nerve", "m": "nerve", "s": "sign", "t": "sign"}
+    facts = ("n lesion_causes s", "m lesion_causes t", "r lesion_causes t")
+    known = Closure(graph_of(*facts, categories=kinds, complete=["s lesion_causes backward"]), SMALL)
+    assert says(known, "m lesion_causes s").status == "closed"
+    assert says(known, "r lesion_causes s").status == "absent"
 
 
 def test_absent_is_the_weakest() -> None:
