@@ -70,7 +70,9 @@ class Hearing:
     def __init__(self, distractors: Distractors, path: Path) -> None:
         closure = distractors.closure
         self.distractors, self.path, self.court = distractors, path, Court(closure, path)
-        self.barred = distractors.possible(path).union(*(closure.kin(node) for node in path.nodes))
+        bridges, last = distractors.bridges(path), path.steps[-1]
+        self.entailed = frozenset().union(*(closure.entailed(bridge, last) for bridge in bridges))
+        self.hinted = frozenset(path.nodes).union(*(closure.hinted(bridge, last) for bridge in bridges))
         self.key, self.shown = closure.graph.label(path.target), closure.graph.label(path.source)
         self.told = shared_words(self.shown, self.key)
         predicate = path.steps[-1].predicate
@@ -81,7 +83,7 @@ class Hearing:
 
     def sound(self, node: str) -> Verdict | None:
         """The verdict that shows the entity to be a wrong option, or None if it may not serve."""
-        if node in self.barred or (self.provable is not None and node not in self.provable):
+        if self._may_be_right(node) or (self.provable is not None and node not in self.provable):
             return None
         last = self.court.of_last_hop(node)
         if not last.false or (last.status == "absent" and (self.open or self._risky(node))):
@@ -90,6 +92,10 @@ class Hearing:
         if alike(label, self.key) or shared_words(self.shown, label) - self.told:
             return None
         return self.court.sealed(last, node)
+
+    def _may_be_right(self, node: str) -> bool:
+        """Whether some bridge could lead to the option, or it is kin of what the path runs through."""
+        return node in self.entailed or not self.distractors.closure.kin(node).isdisjoint(self.hinted)
 
     def _risky(self, node: str) -> bool:
         """Whether the option may be right, known or not: it stands near, or in the key's or the bridge's family."""

@@ -281,10 +281,10 @@ class Distractors:
         label = self.closure.graph.label
         return other not in self.closure.kin(one) and not alike(label(one), label(other))
 
-    def possible(self, path: Path) -> frozenset[str]:
-        """Every node that could be right, whatever bridge leads to it."""
+    def bridges(self, path: Path) -> frozenset[str]:
+        """Every node that the last hop could start from."""
         ends = frozenset((path.source,))
-        for step in path.steps:
+        for step in path.steps[:-1]:
             ends = frozenset().union(*(self.closure.possible(end, step) for end in ends))
         return ends
 

@@ -134,14 +134,20 @@ class Closure:
     def _subclasses(self, node: str) -> Iterator[str]:
         return (fact.head_id for fact in self.graph.into.get(node, {}).get("is_a", ()))
 
-    def possible(self, node: str, step: Step) -> frozenset[str]:
-        """Every node of which the statement is entailed or unsettled: what may not be a distractor."""
-        return self._once("possible", node, step, lambda: self._possible(node, step))
+    def hinted(self, node: str, step: Step) -> frozenset[str]:
+        """Values that the node or its kin have by the predicate, a stronger or a weaker one. Kin of these are unsettled."""
+        return self._once("hinted", node, step, lambda: self._hinted(node, step))
 
-    def _possible(self, node: str, step: Step) -> frozenset[str]:
+    def _hinted(self, node: str, step: Step) -> frozenset[str]:
         near = self.schema.stronger[step.predicate] | self.schema.weaker[step.predicate]
-        direct = {value for relative in self.kin(node) for value in self._neighbours(relative, step, near)}
-        return self.entailed(node, step).union(*(self.kin(value) for value in direct))
+        return frozenset(value for relative in self.kin(node) for value in self._neighbours(relative, step, near))
+
+    def possible(self, node: str, step: Step) -> frozenset[str]:
+        """Every node of which the statement is entailed or unsettled. Large beside hubs: to judge one node, `judge` it."""
+        hinted = self.hinted(node, step)
+        return self._once(
+            "possible", node, step, lambda: self.entailed(node, step).union(*(self.kin(value) for value in hinted))
+        )
 
     # --- verdicts -------------------------------------------------------------------------------------
 
@@ -159,7 +165,7 @@ class Closure:
         case = self._cases.get((node, step))
         if case is None:
             case = Case(self, node, step)
-            self._cases.keep((node, step), case, len(case.unsettled))
+            self._cases.keep((node, step), case, len(case.entailed) + len(case.hinted))
         return case
 
     def is_complete(self, entity: str, predicate: str, direction: str) -> bool:

@@ -39,7 +39,7 @@ class Case:
         self.closure, self.node, self.step = closure, node, step
         self.predicate = closure.schema.predicates[step.predicate]
         self.linked, self.entailed = closure.linked(node, step), closure.entailed(node, step)
-        self.unsettled = closure.possible(node, step) | closure.kin(node)
+        self.hinted = closure.hinted(node, step)
         self.denied = self._denied()
         self.against = self._against()
         self.own_single = self._single(node, step)
@@ -49,7 +49,8 @@ class Case:
             return Verdict("contradicted", "negated", (negated,))
         if value in self.entailed:
             return Verdict("entailed", "entailed")
-        if value in self.unsettled:
+        kin = self.closure.kin(value)  # a node is kin of its kin
+        if self.node in kin or not kin.isdisjoint(self.hinted):
             return Verdict("unsettled", "near")
         if disjoint := self.against.get(value):
             return Verdict("contradicted", "disjoint", (disjoint,))

@@ -269,6 +269,19 @@ def test_what_is_linked_is_entailed_and_what_is_entailed_is_possible(graph: Grap
 
 @some
 @given(graphs)
+def test_kinship_is_mutual_and_a_verdict_is_false_just_where_nothing_is_possible(graph: Graph) -> None:
+    known = Closure(graph, SMALL)
+    for node, other in product(graph.nodes, repeat=2):
+        assert (other in known.kin(node)) == (node in known.kin(other))
+    for head, one, tail in statements():
+        verdict = known.judge(head, one, tail)
+        if verdict.kind != "negated":
+            may_hold = tail in known.possible(head, one) | known.kin(head)
+            assert verdict.false != may_hold, (head, one, tail, verdict)
+
+
+@some
+@given(graphs)
 def test_what_holds_of_the_stronger_predicate_holds_of_the_weaker(graph: Graph) -> None:
     known = Closure(graph, SMALL)
     for head, one, tail in statements():
