@@ -5,7 +5,7 @@ not the length, not how often an entity is right elsewhere. Whoever looks at opt
 
 A block is found from a question outwards: partners ask for the same category, in similar words if possible (a sibling as
 the answer, the same metapath, the same last step), and every key must be a sound distractor of the three other
-questions. Blocks that rest on proof are tried for first. All is decided by hashes of what takes part, category by
+questions. Blocks that rest on references and on proof are tried for first. All is decided by hashes of what takes part, category by
 category, so that a fact added elsewhere moves little.
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 from generation.court import Hearing
 from generation.distractors import Distractor, Distractors
 from generation.item import Candidate
-from generation.splits import touches_core
+from generation.splits import referenced, touches_core
 from generation.workers import spread
 from kg.paths import Path, digest
 from kg.verdict import Verdict
@@ -83,15 +83,18 @@ class _Group:
         self._apart: dict[tuple[str, str], bool] = {}
 
     def blocks(self, most: int) -> list[list[tuple[int, dict[str, Any]]]]:
-        """Up to so many blocks; a second round takes distractors without proof too."""
+        """Up to so many blocks: of referenced facts first, and of distractors with proof first."""
         found: list[list[tuple[int, dict[str, Any]]]] = []
-        for proven in (True, False):
+        unread = {place for place, one in enumerate(self.members) if not referenced(one)}
+        for left_out, proven in ((unread, True), (unread, False), (set[int](), True), (set[int](), False)):
+            self.free -= left_out
             for place in range(len(self.members)):
                 if len(found) >= most:
                     return found
                 if place in self.free and (block := self._around(place, proven)):
                     found.append([(one, self._new(one, block)) for one in block])
                     self.free.difference_update(block)
+            self.free |= left_out
         return found
 
     def _around(self, first: int, proven: bool) -> list[int]:
@@ -172,8 +175,8 @@ def _hash_of(path: Path) -> str:
     return digest("block", path.path_id, path.source)
 
 
-def _order(block: Sequence[Candidate]) -> tuple[bool, str]:
-    """Blocks of core facts with mostly proven distractors first, then by hash."""
+def _order(block: Sequence[Candidate]) -> tuple[bool, bool, str]:
+    """Blocks of referenced facts first, those of core facts with mostly proven distractors before others, then by hash."""
     absent = sum(wrong.verdict.status == "absent" for one in block for wrong in one.distractors)
     good = absent <= SIZE and all(touches_core(one) for one in block)
-    return not good, digest(*map(_hash, block))
+    return not all(referenced(one) for one in block), not good, digest(*map(_hash, block))

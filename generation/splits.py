@@ -5,7 +5,8 @@ its candidates in hash order; first turns of all answers come first, so that rar
 often one answer, bridge, metapath or layer group may occur; they are shares of the number reached, found by repeating
 until it stands still.
 
-Held-out splits are filled with blocks of four (generation/blocks.py). What is left is cut by the hash of the unordered
+Held-out splits are filled with blocks of four (generation/blocks.py); the test split takes questions whose core facts
+have a reference, as far as there are any. What is left is cut by the hash of the unordered
 pair of ends, in order: all questions of one pair, and so of one path, fall into one split. A fact added elsewhere moves
 a cut by a few places only. Pairs whose questions rest on proofs and on a core fact lean towards the held-out end (LEAN).
 """
@@ -91,6 +92,11 @@ def touches_core(candidate: Candidate) -> bool:
     return any(hop.fact.layer == "core" for hop in candidate.path.hops)
 
 
+def referenced(candidate: Candidate) -> bool:
+    """Whether every core fact of the path has a reference that was read (facts of other layers name their database)."""
+    return all(hop.fact.reference for hop in candidate.path.hops if hop.fact.layer == "core")
+
+
 def capped(ordered: Sequence[Candidate], wanted: int, caps: Caps, dropped: Counter[str], name: str) -> list[Candidate]:
     """The first `wanted` candidates that keep the caps. Those over a cap are counted by reason, under `name`."""
     target, chosen, over = min(wanted, len(ordered)), list(ordered), Counter[str]()
@@ -164,7 +170,7 @@ def cut(
             for the next one.
         blocks: of candidates (generation/blocks.py). All splits but the last are filled with whole blocks as far as
             there are any, then with what else asks about the ends of these (it could stand in no other split), and with
-            pairs in their order after that.
+            pairs in their order after that; the split called test so with what is `referenced`, then with the rest.
     """
     pairs = sorted(_by_pair(candidates), key=_leaning)
     wanted = sum(number for _, number in shares)
@@ -173,15 +179,25 @@ def cut(
     for name, number in shares:
         last = name == shares[-1][0]
         split = _Filling(round(number * scale), Caps(1, 1, 1, 1) if last else caps)
-        if not last:
-            split.fill(blocks)
-            split.fill(_mates(pairs, split.taken))
-            pairs = [pair for pair in pairs if pair[0].path.pair not in split.ends]
-        split.fill(pairs)
+        if name == "test":
+            _hold_out(split, blocks, pairs, referenced)
+        if last:
+            split.fill(pairs)
+        else:
+            _hold_out(split, blocks, pairs, lambda _: True)
         pairs = [pair for pair in pairs if pair[0].path.pair not in split.ends]
         blocks = [block for block in blocks if all(one.path.pair not in split.ends for one in block)]
         splits.append(Split(name, split.taken))
     return splits
+
+
+def _hold_out(
+    split: _Filling, blocks: Iterable[list[Candidate]], pairs: list[list[Candidate]], fit: Callable[[Candidate], bool]
+) -> None:
+    """Fill a split with blocks, mates and pairs, of what is fit for it."""
+    split.fill(block for block in blocks if all(map(fit, block)))
+    split.fill(list(filter(fit, mates)) for mates in _mates(pairs, split.taken))
+    split.fill(pair for pair in pairs if pair[0].path.pair not in split.ends and all(map(fit, pair)))
 
 
 def _mates(pairs: Iterable[list[Candidate]], taken: Iterable[Candidate]) -> list[list[Candidate]]:
@@ -200,14 +216,17 @@ class _Filling:
     def __init__(self, room: int, caps: Caps) -> None:
         self.room, self.caps = room, caps
         self.taken: list[Candidate] = []
+        self.keys: set[tuple[str, str]] = set()
         self.ends: set[tuple[str, str]] = set()
         self.used: dict[str, Counter[str]] = {"answer": Counter(), "bridge": Counter(), "metapath": Counter()}
 
     def fill(self, units: Iterable[list[Candidate]]) -> None:
-        """Take units in order as long as there is room and no cap is broken."""
+        """Take units in order as long as there is room, no cap is broken and nothing is taken twice."""
         for unit in units:
             if len(self.taken) == self.room:
                 return
+            if any(one.key in self.keys for one in unit):
+                continue
             new = {
                 "answer": Counter(c.path.target for c in unit),
                 "bridge": Counter(bridge for c in unit for bridge in c.path.bridges),
@@ -217,6 +236,7 @@ class _Filling:
                 for kind, keys in new.items():
                     self.used[kind].update(keys)
                 self.taken += unit
+                self.keys.update(c.key for c in unit)
                 self.ends.update(c.path.pair for c in unit)
 
     def _full(self, new: dict[str, Counter[str]]) -> bool:

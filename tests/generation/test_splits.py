@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 from generation.distractors import Distractor
 from generation.item import Candidate
 from generation.make import Made
-from generation.splits import Caps, Split, capped, cut, in_turns
+from generation.splits import Caps, Split, capped, cut, in_turns, referenced
 from kg.paths import Hop, Path
 from kg.verdict import Verdict
 from tests.hand_made import fact
@@ -21,11 +22,12 @@ ALL = Caps(1.0, 1.0, 1.0, 1.0)
 SHARES = [("test", 5), ("grpo", 5), ("grpo_reserve", 1), ("sft", 20)]
 
 
-def candidate(source: str, bridge: str, target: str, layer: str = "core", proof: str = "closed") -> Candidate:
-    hops = (
-        Hop(fact(f"{source} projects_to {bridge}", layer=layer), False),
-        Hop(fact(f"{bridge} inhibits {target}", layer=layer), False),
-    )
+def candidate(
+    source: str, bridge: str, target: str, layer: str = "core", proof: str = "closed", read: bool = True
+) -> Candidate:
+    texts = (f"{source} projects_to {bridge}", f"{bridge} inhibits {target}")
+    reference = "doi:10.1/x" if read else None
+    hops = tuple(Hop(replace(fact(text, layer=layer), reference=reference), False) for text in texts)
     wrong = tuple(Distractor(f"t:w{n}", Verdict(proof, proof)) for n in range(3))
     return Candidate(Path(hops), "region", wrong)
 
@@ -150,6 +152,19 @@ def test_a_candidate_more_moves_few_others() -> None:
         for one in split.candidates
     }
     assert sum(after.get(path) == name for path, name in before.items()) >= 0.98 * len(before)
+
+
+@pytest.mark.parametrize(("wanted", "unread"), [(80, 0), (120, 20)])
+def test_the_test_split_takes_referenced_questions_first(wanted: int, unread: int) -> None:
+    rows = [candidate(f"s{n}", f"b{n}", f"t{n}", read=n % 4 == 0) for n in range(400)]
+    blocks = [rows[n : n + 4] for n in range(0, 40, 4)]  # mixed ones wait
+    splits = cut(rows, [("test", wanted), ("grpo", 40), ("sft", 360 - wanted)], ALL, blocks)
+    assert sum(not referenced(one) for one in splits[0].candidates) == unread
+    assert [len(split.candidates) for split in splits] == [wanted, 40, 360 - wanted]
+
+
+def test_a_layer_that_names_its_database_needs_no_references() -> None:
+    assert referenced(candidate("s", "b", "t", layer="go", read=False))
 
 
 def test_proven_questions_lean_towards_the_held_out_end() -> None:
