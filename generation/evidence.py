@@ -1,6 +1,7 @@
 """How a distractor is known to be false, in words.
 
 Every sentence says something true of the field that a reader can check; none speaks of a graph, a path or a context.
+What is merely absent is not denied: what is known of the option stands there, or that nothing is.
 """
 
 from __future__ import annotations
@@ -31,6 +32,12 @@ def in_words(closure: Closure, path: Path, distractor: Distractor) -> str:
     instead = own or _own_facts(closure, node, path.hops[-1].step.back)
     if verdict.kind.startswith("complete") and not own and (draw % 2 or not instead):
         return _not_among(closure, path, node, verdict.facts)
+    if verdict.kind == "absent":
+        return (
+            _instead(closure, path, node, instead, draw, denied=False)
+            if instead
+            else _not_so(closure, path, node, known=False)
+        )
     return _instead(closure, path, node, instead, draw) if instead else _not_so(closure, path, node)
 
 
@@ -43,8 +50,8 @@ def of_key(closure: Closure, path: Path) -> str:
     return sentence(f"{told} {hop.fact.qualifier}" if hop.fact.qualifier else told)
 
 
-def _not_so(closure: Closure, path: Path, node: str) -> str:
-    """The statement about the option, denied: `Damage to the pons does not cause chorea.`"""
+def _not_so(closure: Closure, path: Path, node: str, known: bool = True) -> str:
+    """The statement about the option, denied or open: `Damage to the pons does not (is not known to) cause chorea.`"""
     step, start, nodes = path.hops[-1].step, path.nodes[-2], closure.graph.nodes
     head, tail = (node, start) if step.inverse else (start, node)
     subject, value = definite(nodes[head], closure.schema), definite(nodes[tail], closure.schema)
@@ -54,22 +61,28 @@ def _not_so(closure: Closure, path: Path, node: str) -> str:
     if wording.say and " " not in single:
         told = clause(closure, Step(step.predicate), subject, value)
         if f" {single} " in told:
-            return sentence(told.replace(f" {single} ", f" does not {other} ", 1))
-    return sentence(f"{subject} {negative((verb, plural), subject.plural)} {value}")
+            return sentence(told.replace(f" {single} ", f" {negative((single, other), False, known)} ", 1))
+    return sentence(f"{subject} {negative((verb, plural), subject.plural, known)} {value}")
 
 
-def negative(verb: tuple[str, str], plural: bool) -> str:
-    """A verb phrase denied.
+def negative(verb: tuple[str, str], plural: bool, known: bool = True) -> str:
+    """A verb phrase denied, or called not known.
 
     Args:
         verb: singular and plural.
 
     >>> negative(("is a branch of", "are branches of"), False), negative(("releases", "release"), True)
     ('is not a branch of', 'do not release')
+    >>> negative(("is a branch of", "are branches of"), False, known=False)
+    'is not known to be a branch of'
     """
-    if verb[1].startswith("are "):
-        return f"are not {verb[1][4:]}" if plural else f"is not {verb[0].removeprefix('is ')}"
-    return f"{'do' if plural else 'does'} not {verb[1]}"
+    be = verb[1].startswith("are ")
+    after = verb[int(plural)].removeprefix("are " if plural else "is ") if be else verb[1]
+    if not known:
+        return f"{'are' if plural else 'is'} not known to {'be ' if be else ''}{after}"
+    if be:
+        return f"{'are' if plural else 'is'} not {after}"
+    return f"{'do' if plural else 'does'} not {after}"
 
 
 def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...]) -> str:
@@ -85,7 +98,7 @@ def _not_among(closure: Closure, path: Path, node: str, facts: tuple[Fact, ...])
     return sentence(f"{told}, not {definite(nodes[node], schema)}")
 
 
-def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int) -> str:
+def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int, denied: bool = True) -> str:
     """What the option does in the same respect: `GABA is released by the Martinotti cell, not the Renshaw cell.`"""
     nodes, schema, back = closure.graph.nodes, closure.schema, path.hops[-1].step.back
     subject, start = definite(nodes[node], schema), definite(nodes[path.nodes[-2]], schema)
@@ -93,7 +106,7 @@ def _instead(closure: Closure, path: Path, node: str, own: list[Fact], draw: int
     like = [end for end in ends if nodes[end].category == nodes[path.nodes[-2]].category]  # a nerve beside a nerve
     other = max(like or ends, key=lambda end: (closure.graph.degree[end], end))  # what it is best known for
     told = clause(closure, back, subject, definite(nodes[other], schema), draw)
-    return sentence(f"{told}, not {start}")
+    return sentence(f"{told}, not {start}" if denied else told)
 
 
 def _own_facts(closure: Closure, node: str, step: Step) -> list[Fact]:
