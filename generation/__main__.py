@@ -99,9 +99,14 @@ def summary(made: Made, data: dict[str, Any], out: Path, seconds: float) -> str:
         _metapaths(items, made),
         _figures(data),
         report.shortage(data),
-        f"{len(items):,} questions in {seconds:.0f} s, {report.NOT_JUDGED}. Read {out / 'report.html'}, or: python -m generation show",
+        f"{len(items):,} questions in {seconds:.0f} s, {report.NOT_JUDGED}. Read {out / 'report.html'}, or: {_show(out)}",
     ]
     return "\n\n".join(line for line in lines if line)
+
+
+def _show(questions: Path) -> str:
+    """The command that prints items of a folder."""
+    return "python -m generation show" + ("" if questions == QUESTIONS else f" --questions {questions}")
 
 
 def _metapaths(items: list[Item], made: Made) -> str:

@@ -59,7 +59,7 @@ def build(
     made = build_graph(vocabulary, layers or PROFILES[profile], licenses, core_folder)
     store.save(made.graph, vocabulary, out, {"graph_sha256": made.graph.sha256})
     print(_account(made))
-    print(f"\nWritten to {out}. Next: python -m generation questions")
+    print(f"\nWritten to {out}. Next: {_questions(out)}")
 
 
 def diff(old: Path, new: Path, questions: Path = Path("build/questions")) -> None:
@@ -124,7 +124,12 @@ def import_(
     built = save_import(made, out, embedded(made.schema, layers or ()), licenses)
     print(made.report)
     print(_account(built))
-    print(f"\nWritten to {out} (the mapping: {out / 'mapping.yaml'}). Next: python -m generation questions")
+    print(f"\nWritten to {out} (the mapping: {out / 'mapping.yaml'}). Next: {_questions(out)}")
+
+
+def _questions(graph: Path) -> str:
+    """The command that makes questions of a graph."""
+    return "python -m generation questions" + ("" if graph == GRAPH else f" --graph {graph}")
 
 
 def _account(made: Build) -> str:
