@@ -60,6 +60,13 @@ class Caps:
     rare_disease: float = 0.40
 
 
+CAPPED: dict[str, Callable[[Candidate], Iterable[str]]] = {  # what a cap counts of a question
+    "answer": lambda one: (one.path.target,),
+    "bridge": lambda one: one.path.bridges,
+    "metapath": lambda one: (one.step,),
+}
+
+
 class Split(NamedTuple):
     """Name and candidates, in order."""
 
@@ -112,12 +119,8 @@ def capped(ordered: Sequence[Candidate], wanted: int, caps: Caps, dropped: Count
 
 
 def _under_caps(ordered: Sequence[Candidate], target: int, caps: Caps, over: Counter[str]) -> list[Candidate]:
-    limits: list[tuple[str, float, Callable[[Candidate], Iterable[str]]]] = [
-        ("answer", caps.answer, lambda c: (c.path.target,)),
-        ("bridge", caps.bridge, lambda c: c.path.bridges),
-        ("metapath", caps.metapath, lambda c: (c.step,)),
-        ("HPO and GO", caps.rare_disease, lambda c: ("all",) if _rare(c) else ()),
-    ]
+    limits = [(kind, getattr(caps, kind), keys) for kind, keys in CAPPED.items()]
+    limits.append(("HPO and GO", caps.rare_disease, lambda c: ("all",) if _rare(c) else ()))
     used: dict[str, Counter[str]] = {name: Counter() for name, _, _ in limits}
     chosen: list[Candidate] = []
     for candidate in ordered:
@@ -195,7 +198,7 @@ def _hold_out(
     split: _Filling, blocks: Iterable[list[Candidate]], pairs: list[list[Candidate]], fit: Callable[[Candidate], bool]
 ) -> None:
     """Fill a split with blocks, mates and pairs, of what is fit for it."""
-    split.fill(block for block in blocks if all(map(fit, block)))
+    split.fill(split.scarce_first([block for block in blocks if all(map(fit, block))]))
     split.fill(list(filter(fit, mates)) for mates in _mates(pairs, split.taken))
     split.fill(pair for pair in pairs if pair[0].path.pair not in split.ends and all(map(fit, pair)))
 
@@ -218,7 +221,7 @@ class _Filling:
         self.taken: list[Candidate] = []
         self.keys: set[tuple[str, str]] = set()
         self.ends: set[tuple[str, str]] = set()
-        self.used: dict[str, Counter[str]] = {"answer": Counter(), "bridge": Counter(), "metapath": Counter()}
+        self.used: dict[str, Counter[str]] = {kind: Counter() for kind in CAPPED}
 
     def fill(self, units: Iterable[list[Candidate]]) -> None:
         """Take units in order as long as there is room, no cap is broken and nothing is taken twice."""
@@ -227,11 +230,7 @@ class _Filling:
                 return
             if any(one.key in self.keys for one in unit):
                 continue
-            new = {
-                "answer": Counter(c.path.target for c in unit),
-                "bridge": Counter(bridge for c in unit for bridge in c.path.bridges),
-                "metapath": Counter(c.step for c in unit),
-            }
+            new = {kind: Counter(key for one in unit for key in keys(one)) for kind, keys in CAPPED.items()}
             if len(self.taken) + len(unit) <= self.room and not self._full(new):
                 for kind, keys in new.items():
                     self.used[kind].update(keys)
@@ -239,11 +238,33 @@ class _Filling:
                 self.keys.update(c.key for c in unit)
                 self.ends.update(c.path.pair for c in unit)
 
+    def scarce_first(self, units: list[list[Candidate]]) -> list[list[Candidate]]:
+        """Units in an order in which more of them find room: those whose answers, bridges and metapaths are seldom first.
+
+        How crowded a unit is counts by whole numbers, so that a candidate more changes little.
+        """
+        counts = {
+            kind: Counter(key for unit in units for one in unit for key in keys(one)) for kind, keys in CAPPED.items()
+        }
+
+        def crowded(unit: list[Candidate]) -> int:
+            shares = (
+                counts[kind][key] / self._most(kind)
+                for one in unit
+                for kind, keys in CAPPED.items()
+                for key in keys(one)
+            )
+            return round(sum(shares))
+
+        return sorted(units, key=crowded)
+
+    def _most(self, kind: str) -> float:
+        share: float = getattr(self.caps, kind)
+        return max(1.0, share * self.room)
+
     def _full(self, new: dict[str, Counter[str]]) -> bool:
         return any(
-            self.used[kind][key] + count > max(1.0, getattr(self.caps, kind) * self.room)
-            for kind, keys in new.items()
-            for key, count in keys.items()
+            self.used[kind][key] + count > self._most(kind) for kind, keys in new.items() for key, count in keys.items()
         )
 
 

@@ -163,6 +163,15 @@ def test_the_test_split_takes_referenced_questions_first(wanted: int, unread: in
     assert [len(split.candidates) for split in splits] == [wanted, 40, 360 - wanted]
 
 
+def test_blocks_that_share_little_come_first_so_that_more_of_them_find_room() -> None:
+    """Of ten blocks nine ask through one bridge, which the split may hold seven times: the tenth is taken first."""
+    rows = [candidate(f"s{n}", "hub" if n < 36 else f"b{n}", f"t{n}") for n in range(40)]
+    blocks = [rows[n : n + 4] for n in range(0, 40, 4)]
+    caps = Caps(1.0, bridge=0.66, metapath=1.0, rare_disease=1.0)
+    test = cut(rows, [("test", 12), ("sft", 28)], caps, blocks)[0].candidates
+    assert test[:4] == rows[36:]
+
+
 def test_a_layer_that_names_its_database_needs_no_references() -> None:
     assert referenced(candidate("s", "b", "t", layer="go", read=False))
 
