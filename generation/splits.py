@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
 from generation.item import Candidate
@@ -42,6 +42,7 @@ class Sizes:
 MISSION = {"sft_single": 12_500, "sft": 30_750, "grpo": 5_000, "test": 5_000}
 RESERVE = 0.1
 LEAN = 10.0
+LOOSER = 4.0  # times the caps that a split for GRPO keeps, so that its prompts find blocks; the whole keeps them once
 FEW = {"metapath": 20.0, "HPO and GO": 20.0}  # a cap never goes below so many: small graphs have few kinds of walks
 
 
@@ -58,6 +59,10 @@ class Caps:
     bridge: float = 0.01
     metapath: float = 0.08
     rare_disease: float = 0.40
+
+    def times(self, factor: float) -> Caps:
+        """So many times as much, up to all."""
+        return Caps(*(min(1.0, factor * share) for share in astuple(self)))
 
 
 CAPPED: dict[str, Callable[[Candidate], Iterable[str]]] = {  # what a cap counts of a question
@@ -168,7 +173,7 @@ def cut(
     """Cut candidates into splits; the questions of one pair of ends never fall into two.
 
     Args:
-        shares: (split, number wanted), the training split last. If there are fewer candidates than wanted in all,
+        shares: (split, number wanted), the training split last (it keeps no caps of its own, those for GRPO LOOSER ones). If there are fewer candidates than wanted in all,
             every split gets its proportion. A pair that finds no room, or would break a cap within a split, waits
             for the next one.
         blocks: of candidates (generation/blocks.py). All splits but the last are filled with whole blocks as far as
@@ -181,7 +186,8 @@ def cut(
     splits: list[Split] = []
     for name, number in shares:
         last = name == shares[-1][0]
-        split = _Filling(round(number * scale), Caps(1, 1, 1, 1) if last else caps)
+        own = caps.times(LOOSER) if name.startswith("grpo") else caps
+        split = _Filling(round(number * scale), Caps(1, 1, 1, 1) if last else own)
         if name == "test":
             _hold_out(split, blocks, pairs, referenced)
         if last:
