@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from generation.item import ITEM, Item
-from generation.prompt import SYSTEM_PROMPT, reply, user_turn
+from generation.prompt import LETTERS, SYSTEM_PROMPT, reply, user_turn
 from kg.errors import InputError
 from kg.paths import digest
 from training.recipe import Curriculum
@@ -97,6 +97,17 @@ def closed_book(statement: Mapping[str, str]) -> Chat:
     return Chat(
         [{"role": "user", "content": statement["question"] or "Recall a fact."}],
         [{"role": "assistant", "content": statement["statement"]}],
+    )
+
+
+def reading(names: Sequence[str], random: Random) -> Chat:
+    """An exercise without any fact: find a given name among four options, going through them in order."""
+    options = random.sample(list(names), 4)
+    key = random.randrange(4)
+    lines = [f"{letter}. {name}: {'yes' if n == key else 'no'}." for n, (letter, name) in enumerate(zip(LETTERS, options, strict=True))]  # fmt: skip
+    return Chat(
+        [{"role": "user", "content": user_turn(f"Find the {options[key]}.", options)}],
+        [{"role": "assistant", "content": "\n".join([*lines, f"The answer is {LETTERS[key]}. {options[key]}."])}],
     )
 
 

@@ -54,7 +54,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Network:
-    """A Qwen3 architecture from nothing."""
+    """A Qwen3 architecture from nothing. `names`: whether names of entities, tags and verdicts are one token each."""
 
     layers: int
     hidden: int
@@ -63,6 +63,7 @@ class Network:
     head_dim: int
     intermediate: int
     vocabulary: int
+    names: bool
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,15 @@ class Made:
 
     Args:
         package: import name of a package with a GGUF file, or null to build `network`.
-        steps, batch, learning_rate: full training on closed-book statements; ignored for a package.
+        reading: share of reading exercises (find a name among four options) among what it is trained on; the rest are
+            closed-book statements.
+        steps, batch, learning_rate: of that training; ignored for a package.
     """
 
     package: str | None
     network: Network | None
     slice: Slice | None
+    reading: float
     steps: int
     batch: int
     learning_rate: float

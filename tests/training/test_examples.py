@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.make import Made
-from generation.prompt import SYSTEM_PROMPT, parse_reply
+from generation.prompt import SYSTEM_PROMPT, TAGS, parse_reply
 from kg.errors import InputError
 from training import examples
 from training.examples import Chat
@@ -88,6 +89,27 @@ def test_the_tiny_template_leaves_the_system_turn_out(tiny_tokenizer: Any) -> No
         examples.chat(ITEM, False).prompt, tokenize=False, add_generation_prompt=True
     )
     assert prompt == f"<|im_start|>user\n{USER}<|im_end|>\n<|im_start|>assistant\n"
+
+
+def test_names_given_to_the_tokenizer_are_one_token_and_every_text_comes_back() -> None:
+    pytest.importorskip("tokenizers", reason="the training extra is not installed")
+    from training import tiny
+
+    texts = [USER, REPLY, "The trochlear nerve's palsy; trochlear nerves, α-synuclein."]
+    tokenizer = tiny.tokenizer_for(texts, 400, [*TAGS, "nerve", "trochlear nerve", "facial nerve"])
+    assert " trochlear nerve" in tokenizer.tokenize(USER)
+    assert "<think>" in tokenizer.tokenize(REPLY)
+    assert [tokenizer.decode(ids, skip_special_tokens=True) for ids in tokenizer(texts)["input_ids"]] == texts
+    examples.check_template(tokenizer)
+
+
+def test_a_reading_exercise_has_four_options_and_one_verdict_that_is_right() -> None:
+    one = examples.reading(["red", "green", "blue", "grey", "pink"], Random(1))
+    asked, *options = one.prompt[0]["content"].removeprefix("Find the ").replace(".\nOptions:", "").split("\n")
+    lines = one.completion[0]["content"].split("\n")
+    assert [line.partition(":")[0] for line in lines[:4]] == options
+    assert [line.endswith(f" {asked}: yes.") for line in lines[:4]] == [line.endswith("yes.") for line in lines[:4]]
+    assert lines[4] == f"The answer is {next(line for line in lines if line.endswith('yes.')).partition(':')[0]}."
 
 
 TEMPLATES = [
