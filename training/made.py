@@ -1,8 +1,8 @@
 """Starting models that a recipe makes itself: `python -m training make-base`.
 
-`network`: a Qwen3 architecture from nothing, trained in full on closed-book statements of a slice of the graph and on
-reading exercises without facts, so that it knows the facts and can find a name among others, as a large pretrained model
-would; its questions (sft, grpo, test) lie beside it.
+`network`: a Qwen3 architecture from nothing, trained in full on exercises without facts (comparing two names, finding
+one among four options) and on closed-book statements of a slice of the graph, so that it can read a list and knows the
+facts, as a large pretrained model would; its questions (sft, grpo, test) lie beside it.
 `package`: a pretrained model that a Python package carries as GGUF, saved as safetensors.
 """
 
@@ -21,7 +21,7 @@ from kg.errors import InputError
 from kg.graph import Graph
 from kg.schema import Schema
 from training import card, chains, examples, tiny, weights
-from training.examples import Chat
+from training.examples import Chat, Lesson
 from training.folders import Folders, finished
 from training.recipe import Made
 from training.settings import device_fields
@@ -44,7 +44,7 @@ def run(
 
 
 def from_nothing(recipe: Made, folders: Folders, say: Callable[[str], None]) -> Path:
-    """Tokenizer, network, and full training on closed-book statements and reading exercises."""
+    """Tokenizer, network, and full training on exercises and closed-book statements."""
     assert recipe.network is not None
     told = [examples.closed_book(one) for one in examples.read_statements(folders.questions / "facts.jsonl")]
     items = [item for name in ("sft", "grpo") for item in examples.read_items(folders.questions / f"{name}.parquet")]
@@ -57,7 +57,7 @@ def from_nothing(recipe: Made, folders: Folders, say: Callable[[str], None]) -> 
     say(
         f"base: {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters, {len(tokenizer):,} tokens in the vocabulary"
     )
-    trainer = _trainer(recipe, folders, model, tokenizer, _lessons(recipe, told, names))
+    trainer = _trainer(recipe, folders, model, tokenizer, _lessons(recipe, tokenizer, told, names))
     loss = trainer.train().training_loss
     with finished(folders.base) as temporary:
         weights.save(trainer.model, tokenizer, temporary)
@@ -73,31 +73,32 @@ def _forms(names: Sequence[str], texts: Sequence[str]) -> list[str]:
     return [form for name in names for form in {name, capital(name)} if form in whole]
 
 
-def _lessons(recipe: Made, told: Sequence[Chat], names: Sequence[str]) -> list[Chat]:
+def _lessons(recipe: Made, tokenizer: Any, told: Sequence[Chat], names: Sequence[str]) -> list[Lesson]:
     """All that the base is trained on, in order: statements again and again, and exercises that are new each time."""
-    random, lessons, queue = Random(recipe.seed), [], list[Chat]()
-    for _ in range(recipe.steps * recipe.batch):
-        if random.random() < recipe.reading:
-            lessons.append(examples.reading(names, random))
+    random, queue = Random(recipe.seed), list[Chat]()
+    lessons = [examples.comparing(names, random) for _ in range(recipe.comparing * recipe.batch)]
+    for place in range((recipe.steps - recipe.comparing) * recipe.batch):
+        if place < recipe.reading * recipe.batch or random.random() < recipe.refreshed:
+            one = examples.reading(names, random)
         else:
             queue = queue or random.sample(list(told), len(told))
-            lessons.append(queue.pop())
+            one = queue.pop()
+        lessons.append(examples.as_lesson(tokenizer, one))
     return lessons
 
 
-def _trainer(recipe: Made, folders: Folders, model: Any, tokenizer: Any, lessons: Sequence[Chat]) -> Any:
+def _trainer(recipe: Made, folders: Folders, model: Any, tokenizer: Any, lessons: Sequence[Lesson]) -> Any:
     """TRL's SFTTrainer in the order of the lessons; replies alone bear loss."""
     from datasets import Dataset
     from trl import SFTConfig, SFTTrainer
 
     args = SFTConfig(
         output_dir=str(folders.root / "base-run"), per_device_train_batch_size=recipe.batch, max_steps=recipe.steps, learning_rate=recipe.learning_rate,
-        lr_scheduler_type="cosine", warmup_steps=0.05, save_strategy="no", logging_steps=25, report_to=[], seed=recipe.seed, max_length=256,
+        lr_scheduler_type="constant_with_warmup", warmup_steps=0.05, save_strategy="no", logging_steps=25, report_to=[], seed=recipe.seed, max_length=256,
         gradient_checkpointing=False, completion_only_loss=True, shuffle_dataset=False, train_sampling_strategy="sequential", **device_fields(bf16=False),
     )  # fmt: skip
-    return SFTTrainer(
-        model=model, args=args, train_dataset=Dataset.from_list(examples.sft_rows(lessons)), processing_class=tokenizer
-    )
+    rows = Dataset.from_list([one._asdict() for one in lessons])
+    return SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer)
 
 
 def from_package(recipe: Made, folders: Folders, say: Callable[[str], None]) -> Path:

@@ -60,7 +60,7 @@ def qwen3(network: Network, tokenizer: Any, seed: int) -> Any:
     config = Qwen3Config(
         vocab_size=len(tokenizer), hidden_size=network.hidden, intermediate_size=network.intermediate, num_hidden_layers=network.layers,
         num_attention_heads=network.heads, num_key_value_heads=network.kv_heads, head_dim=network.head_dim, tie_word_embeddings=True,
-        max_position_embeddings=4096, bos_token_id=None, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
+        initializer_range=network.spread, max_position_embeddings=4096, bos_token_id=None, eos_token_id=tokenizer.eos_token_id, pad_token_id=tokenizer.pad_token_id,
     )  # fmt: skip
     with torch.random.fork_rng():
         torch.manual_seed(seed)

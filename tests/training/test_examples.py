@@ -103,13 +103,39 @@ def test_names_given_to_the_tokenizer_are_one_token_and_every_text_comes_back() 
     examples.check_template(tokenizer)
 
 
-def test_a_reading_exercise_has_four_options_and_one_verdict_that_is_right() -> None:
-    one = examples.reading(["red", "green", "blue", "grey", "pink"], Random(1))
+COLOURS = ["red", "green", "blue", "grey", "pink"]
+
+
+def test_a_comparing_exercise_says_whether_the_option_is_the_name_asked_for() -> None:
+    random = Random(1)
+    seen = set()
+    for one in (examples.comparing(COLOURS, random) for _ in range(40)):
+        asked, option = one.prompt.removeprefix("Find the ").split("\n")
+        assert option[:3] in ("A. ", "B. ", "C. ", "D. ")
+        assert one.completion == (": yes." if option[3:] == asked.rstrip(".") else ": no.")
+        seen.add(one.completion)
+    assert len(seen) == 2
+
+
+def test_a_reading_exercise_goes_through_four_options_as_the_plain_style_does() -> None:
+    one = examples.reading(COLOURS, Random(1))
     asked, *options = one.prompt[0]["content"].removeprefix("Find the ").replace(".\nOptions:", "").split("\n")
-    lines = one.completion[0]["content"].split("\n")
-    assert [line.partition(":")[0] for line in lines[:4]] == options
-    assert [line.endswith(f" {asked}: yes.") for line in lines[:4]] == [line.endswith("yes.") for line in lines[:4]]
-    assert lines[4] == f"The answer is {next(line for line in lines if line.endswith('yes.')).partition(':')[0]}."
+    told, now, *lines, last = one.completion[0]["content"].split("\n")
+    assert told == f"Find the {asked}."
+    assert now == "Now the options, one by one."
+    assert lines == [f"{option}: {'yes' if option[3:] == asked else 'no'}." for option in options]
+    assert last == f"The answer is {next(option for option in options if option[3:] == asked)}."
+
+
+def test_a_conversation_as_a_lesson_is_what_the_model_reads_without_the_end_token() -> None:
+    from training import tiny
+
+    one = Chat([{"role": "user", "content": USER}], [{"role": "assistant", "content": REPLY}])
+    tokenizer = tiny.tokenizer_for([USER, REPLY], 300)
+    lesson = examples.as_lesson(tokenizer, one)
+    assert lesson.completion == "\n" + REPLY
+    assert lesson.prompt.endswith("<|im_start|>assistant")
+    assert USER in lesson.prompt
 
 
 TEMPLATES = [
