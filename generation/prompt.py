@@ -79,6 +79,7 @@ class Reply(NamedTuple):
 
 _BLOCKS = {name: re.compile(rf"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("think", "explanation", "answer")}
 _TAG = {name: (f"<{name}>", f"</{name}>") for name in _BLOCKS}
+TAGS = tuple(tag for pair in _TAG.values() for tag in pair)
 _LETTER = re.compile(r"\s*([A-D])\s*")
 
 

@@ -1,8 +1,9 @@
 """A slice of the graph that a small model can learn, and the product's own questions made of it.
 
 A slice is a set of facts and the two-hop chains over them. Chains are split three ways by the unordered pair of
-their ends: for SFT, for GRPO, held out; every fact is told closed-book, so that a held-out chain is a composition of
-known facts that was never trained on. Each chain gives several questions with options drawn afresh: another stem,
+their ends: for SFT, for GRPO, held out. Every fact is told closed-book, and every hop of a GRPO or held-out chain is
+also walked, in the same direction, in a chain for SFT: such a chain is a composition of known facts that was never
+trained on. (Small models do not compose a hop that they have only been told: Wang et al. 2024.) Each chain gives several questions with options drawn afresh: another stem,
 other distractors, another letter. Distractors come from the slice, so that they are known entities too.
 """
 
@@ -85,17 +86,28 @@ def _asked(walks: Sequence[Walk]) -> list[Walk]:
 
 
 def _split(walks: Sequence[Walk], config: Slice) -> dict[str, tuple[Walk, ...]]:
-    """All walks of a pair of ends fall into one split; shares count pairs."""
-    pairs = sorted({walk.pair for walk in walks}, key=lambda pair: digest(str(config.seed), *pair))
-    ends, start = {}, 0
-    for name, share in zip(SPLITS, config.shares, strict=True):
-        stop = start + round(share * len(pairs))
-        ends |= dict.fromkeys(pairs[start : stop if name != SPLITS[-1] else len(pairs)], name)
-        start = stop
-    found: dict[str, list[Walk]] = {name: [] for name in SPLITS}
+    """All walks of a pair of ends fall into one split; shares count pairs.
+
+    Held-out ones are taken first, then those for GRPO; a pair whose hops no other chain for SFT would walk stays there.
+    """
+    by_pair: dict[tuple[str, str], list[Walk]] = defaultdict(list)
     for walk in walks:
-        found[ends[walk.pair]].append(walk)
-    return {name: tuple(part) for name, part in found.items()}
+        by_pair[walk.pair].append(walk)
+    most = {name: round(share * len(by_pair)) for name, share in zip(SPLITS, config.shares, strict=True)}
+    pairs: dict[str, list[tuple[str, str]]] = {name: [] for name in SPLITS}
+    left = Counter(directed(walks))
+    for pair in sorted(by_pair, key=lambda pair: digest(str(config.seed), *pair)):
+        name = next((name for name in ("test", "grpo") if len(pairs[name]) < most[name]), "sft")
+        used = Counter(directed(by_pair[pair]))
+        name = name if all(left[hop] > count for hop, count in used.items()) else "sft"
+        left -= used if name != "sft" else Counter()
+        pairs[name].append(pair)
+    return {name: tuple(walk for pair in part for walk in by_pair[pair]) for name, part in pairs.items()}
+
+
+def directed(walks: Iterable[Walk]) -> list[tuple[str, bool]]:
+    """Facts with the direction in which they are walked."""
+    return [(hop.fact.edge_id, hop.inverse) for walk in walks for hop in walk.hops]
 
 
 class Questions:
@@ -103,7 +115,9 @@ class Questions:
 
     def __init__(self, closure: Closure, chosen: Chosen, config: Slice) -> None:
         self.closure, self.chosen, self.config = closure, chosen, config
-        self.asked = _asked([walk for part in chosen.chains.values() for walk in part])
+        walks = [walk for part in chosen.chains.values() for walk in part]
+        self.asked = _asked(walks)
+        self.walked = sorted({(hop.fact.edge_id, hop.inverse): hop for walk in walks for hop in walk.hops}.items())
 
     def split(self, name: str) -> list[Item]:
         """All questions of a split, one-hop ones (SFT only) first, each draw a round; equal items once."""
@@ -112,9 +126,10 @@ class Questions:
         return _once(rows + self._rounds(chains, draws, name))
 
     def _singles(self) -> list[Walk]:
+        """One-hop walks, as the chains walk them: the other way a nerve has many muscles, and none is the one to recall."""
         askable = self.closure.schema.predicates
-        both = [Walk((Hop(fact, inverse),)) for fact in self.chosen.facts for inverse in (False, True)]
-        return [walk for walk in both if walk.steps[0].direction in askable[walk.steps[0].predicate].askable]
+        walks = [Walk((hop,)) for _, hop in self.walked]
+        return [walk for walk in walks if walk.steps[0].direction in askable[walk.steps[0].predicate].askable]
 
     def _rounds(self, walks: Sequence[Walk], draws: int, split: str) -> list[Item]:
         rows = []
@@ -144,25 +159,33 @@ class Questions:
         return item
 
     def statements(self) -> list[dict[str, str]]:
-        """Closed-book forms of every fact: told from either end, and asked and answered without options."""
-        return [form for fact in self.chosen.facts for form in forms(self.closure, fact)]
+        """Closed-book forms of every fact: told from either end, and asked as the chains walk it, without options."""
+        told = [form for fact in self.chosen.facts for form in told_forms(self.closure, fact)]
+        return told + [form for _, hop in self.walked for form in asked_forms(self.closure, hop)]
 
 
-def forms(closure: Closure, fact: Fact) -> list[dict[str, str]]:
-    """Every wording of a fact: `{"question": ..., "statement": ...}`; the question is empty for a plain statement."""
-    predicate, stems = closure.schema.predicates[fact.predicate], Stems(closure)
+def told_forms(closure: Closure, fact: Fact) -> list[dict[str, str]]:
+    """Every wording of a fact, from either end: `{"question": "", "statement": ...}`."""
     head, tail = (definite(closure.graph.nodes[node], closure.schema) for node in (fact.head_id, fact.tail_id))
-    ahead = [sentence(statement(closure, fact, n)) for n in range(len(predicate.forward.verb))]
     back = Step(fact.predicate, inverse=True)
-    behind = [sentence(clause(closure, back, tail, head, n)) for n in range(len(predicate.backward.verb))]
-    found = [{"question": "", "statement": text} for text in ahead + behind]
-    for inverse, told in ((False, ahead), (True, ahead)):
-        hop = Hop(fact, inverse)
-        asked = Asked(closure.graph.nodes[hop.end].category, several=False)
-        known = tail if inverse else head
-        for n, stem in enumerate(s for s in stems.questions(hop.step, known, asked) if s.skeleton.endswith(" a")):
-            found.append({"question": stem.text, "statement": told[n % len(told)]})
-    return found
+    wordings = range(len(closure.schema.predicates[fact.predicate].backward.verb))
+    behind = [sentence(clause(closure, back, tail, head, n)) for n in wordings]
+    return [{"question": "", "statement": text} for text in _ahead(closure, fact) + behind]
+
+
+def asked_forms(closure: Closure, hop: Hop) -> list[dict[str, str]]:
+    """Every question for the end of a hop, with the fact as the answer."""
+    nodes, told = closure.graph.nodes, _ahead(closure, hop.fact)
+    asked = Asked(nodes[hop.end].category, several=False)
+    stems = Stems(closure).questions(hop.step, definite(nodes[hop.start], closure.schema), asked)
+    texts = [stem.text for stem in stems if stem.skeleton.endswith(" a")]
+    return [{"question": text, "statement": told[n % len(told)]} for n, text in enumerate(texts)]
+
+
+def _ahead(closure: Closure, fact: Fact) -> list[str]:
+    """Every wording of a fact in the direction in which it is true."""
+    verbs = closure.schema.predicates[fact.predicate].forward.verb
+    return [sentence(statement(closure, fact, n)) for n in range(len(verbs))]
 
 
 def _once(rows: Iterable[Item]) -> list[Item]:
@@ -186,4 +209,4 @@ def write(closure: Closure, config: Slice, out: Path, metadata: dict[str, str]) 
     return counts
 
 
-__all__ = ["Chosen", "Questions", "choose", "forms", "write"]
+__all__ = ["Chosen", "Questions", "choose", "write"]

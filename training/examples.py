@@ -17,13 +17,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from generation.item import ITEM, Item
-from generation.prompt import SYSTEM_PROMPT, reply, user_turn
+from generation.prompt import LETTERS, SYSTEM_PROMPT, reply, user_turn
+from generation.reasoning import Thought
 from kg.errors import InputError
 from kg.paths import digest
 from training.recipe import Curriculum
 
 Message = dict[str, str]
 REWARD_COLUMNS = ("item_id", "answer", "path", "options", "option_ids", "bridge_foils", "hops")
+
+
+class Lesson(NamedTuple):
+    """Plain text before the loss, and the text that bears it."""
+
+    prompt: str
+    completion: str
 
 
 class Chat(NamedTuple):
@@ -98,6 +106,35 @@ def closed_book(statement: Mapping[str, str]) -> Chat:
         [{"role": "user", "content": statement["question"] or "Recall a fact."}],
         [{"role": "assistant", "content": statement["statement"]}],
     )
+
+
+def comparing(names: Sequence[str], random: Random) -> Lesson:
+    """An exercise without any fact: is the one option the name asked for? In one case of two it is."""
+    asked, option = random.sample(list(names), 2)
+    option = asked if random.random() < 0.5 else option
+    verdict = ": yes." if option == asked else ": no."
+    return Lesson(f"Find the {asked}.\n{random.choice(LETTERS)}. {option}", verdict)
+
+
+def reading(names: Sequence[str], random: Random) -> Chat:
+    """An exercise without any fact: find a given name among four options, going through them in order."""
+    options = random.sample(list(names), 4)
+    key = random.randrange(4)
+    thought = Thought((f"Find the {options[key]}.",), tuple(options), ("",) * 4, key, "plain")
+    text = "\n".join(line.rstrip() for line in thought.render().splitlines())
+    return Chat(
+        [{"role": "user", "content": user_turn(thought.told[0], options)}], [{"role": "assistant", "content": text}]
+    )
+
+
+def as_lesson(tokenizer: Any, one: Chat) -> Lesson:
+    """A conversation as the text that the model reads; the reply bears loss (its end token, which TRL adds, too).
+
+    The line end before the reply is counted to it: with a reply's first letters it may be one token.
+    """
+    prompt = tokenizer.apply_chat_template(one.prompt, tokenize=False, add_generation_prompt=True).rstrip()
+    whole = tokenizer.apply_chat_template([*one.prompt, *one.completion], tokenize=False)
+    return Lesson(prompt, whole.removeprefix(prompt).rstrip().removesuffix(tokenizer.eos_token))
 
 
 def in_order(

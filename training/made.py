@@ -1,26 +1,32 @@
 """Starting models that a recipe makes itself: `python -m training make-base`.
 
-`network`: a Qwen3 architecture from nothing, trained in full on closed-book statements of a slice of the graph, so that
-it knows the facts as a large pretrained model would; its questions (sft, grpo, test) lie beside it.
+`network`: a Qwen3 architecture from nothing, trained in full on exercises without facts (comparing two names, finding
+one among four options) and on closed-book statements of a slice of the graph, so that it can read a list and knows the
+facts, as a large pretrained model would; its questions (sft, grpo, test) lie beside it.
 `package`: a pretrained model that a Python package carries as GGUF, saved as safetensors.
 """
 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any
 
-from generation.prompt import SYSTEM_PROMPT
+from generation.phrases import capital
+from generation.prompt import SYSTEM_PROMPT, TAGS
 from kg.closure import Closure
 from kg.errors import InputError
 from kg.graph import Graph
 from kg.schema import Schema
 from training import card, chains, examples, tiny, weights
+from training.examples import Chat, Lesson
 from training.folders import Folders, finished
 from training.recipe import Made
 from training.settings import device_fields
+
+VERDICTS = (": yes.", ": no.")  # of the plain style; as one token the verdict is read off the option's name itself
 
 
 def run(
@@ -38,18 +44,20 @@ def run(
 
 
 def from_nothing(recipe: Made, folders: Folders, say: Callable[[str], None]) -> Path:
-    """Tokenizer, network, and full training on the closed-book statements."""
+    """Tokenizer, network, and full training on exercises and closed-book statements."""
     assert recipe.network is not None
     told = [examples.closed_book(one) for one in examples.read_statements(folders.questions / "facts.jsonl")]
     items = [item for name in ("sft", "grpo") for item in examples.read_items(folders.questions / f"{name}.parquet")]
     chats = [*told, *(examples.chat(item, False) for item in items)]
-    texts = (message["content"] for one in chats for message in (*one.prompt, *one.completion))
-    tokenizer = tiny.tokenizer_for([*texts, SYSTEM_PROMPT], recipe.network.vocabulary)
+    texts = [message["content"] for one in chats for message in (*one.prompt, *one.completion)]
+    names = sorted({hop[end] for item in items for hop in item["path"] for end in ("head", "tail")})
+    whole = [*TAGS, *VERDICTS, *_forms(names, texts)] if recipe.network.names else []
+    tokenizer = tiny.tokenizer_for([*texts, SYSTEM_PROMPT], recipe.network.vocabulary, whole)
     model = tiny.qwen3(recipe.network, tokenizer, recipe.seed)
     say(
         f"base: {sum(p.numel() for p in model.parameters()) / 1e6:.2f} M parameters, {len(tokenizer):,} tokens in the vocabulary"
     )
-    trainer = _trainer(recipe, folders, model, tokenizer, told)
+    trainer = _trainer(recipe, folders, model, tokenizer, _lessons(recipe, tokenizer, told, names))
     loss = trainer.train().training_loss
     with finished(folders.base) as temporary:
         weights.save(trainer.model, tokenizer, temporary)
@@ -59,20 +67,38 @@ def from_nothing(recipe: Made, folders: Folders, say: Callable[[str], None]) -> 
     return folders.base
 
 
-def _trainer(recipe: Made, folders: Folders, model: Any, tokenizer: Any, told: list[examples.Chat]) -> Any:
-    """TRL's SFTTrainer on whole statements (the question bears loss too: this is pretraining)."""
+def _forms(names: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Names as they occur in texts: as they are, and with a capital."""
+    whole = "\n".join(texts)
+    return [form for name in names for form in {name, capital(name)} if form in whole]
+
+
+def _lessons(recipe: Made, tokenizer: Any, told: Sequence[Chat], names: Sequence[str]) -> list[Lesson]:
+    """All that the base is trained on, in order: statements again and again, and exercises that are new each time."""
+    random, queue = Random(recipe.seed), list[Chat]()
+    lessons = [examples.comparing(names, random) for _ in range(recipe.comparing * recipe.batch)]
+    for place in range((recipe.steps - recipe.comparing) * recipe.batch):
+        if place < recipe.reading * recipe.batch or random.random() < recipe.refreshed:
+            one = examples.reading(names, random)
+        else:
+            queue = queue or random.sample(list(told), len(told))
+            one = queue.pop()
+        lessons.append(examples.as_lesson(tokenizer, one))
+    return lessons
+
+
+def _trainer(recipe: Made, folders: Folders, model: Any, tokenizer: Any, lessons: Sequence[Lesson]) -> Any:
+    """TRL's SFTTrainer in the order of the lessons; replies alone bear loss."""
     from datasets import Dataset
     from trl import SFTConfig, SFTTrainer
 
-    texts = [tokenizer.apply_chat_template([*one.prompt, *one.completion], tokenize=False) for one in told]
     args = SFTConfig(
         output_dir=str(folders.root / "base-run"), per_device_train_batch_size=recipe.batch, max_steps=recipe.steps, learning_rate=recipe.learning_rate,
-        lr_scheduler_type="cosine", warmup_steps=0.05, save_strategy="no", logging_steps=25, report_to=[], seed=recipe.seed, max_length=256,
-        gradient_checkpointing=False, completion_only_loss=False, **device_fields(bf16=False),
+        lr_scheduler_type="constant_with_warmup", warmup_steps=0.05, save_strategy="no", logging_steps=25, report_to=[], seed=recipe.seed, max_length=256,
+        gradient_checkpointing=False, completion_only_loss=True, shuffle_dataset=False, train_sampling_strategy="sequential", **device_fields(bf16=False),
     )  # fmt: skip
-    return SFTTrainer(
-        model=model, args=args, train_dataset=Dataset.from_dict({"text": texts}), processing_class=tokenizer
-    )
+    rows = Dataset.from_list([one._asdict() for one in lessons])
+    return SFTTrainer(model=model, args=args, train_dataset=rows, processing_class=tokenizer)
 
 
 def from_package(recipe: Made, folders: Folders, say: Callable[[str], None]) -> Path:

@@ -35,7 +35,8 @@ class Slice:
         metapaths: two-hop metapaths whose chains are used.
         fan_out: values a hop may have as walked.
         facts: at most this many facts.
-        shares: of the chains: SFT, GRPO, held out; cut by the unordered pair of ends.
+        shares: of the chains: SFT, GRPO, held out; cut by the unordered pair of ends. What SFT alone would teach a hop
+            of stays with SFT.
         draws: questions a chain in each of the three, each with options drawn afresh.
         singles: one-hop questions a fact.
         style: of the reasoning (generation/reasoning.py); why: whether each option's verdict comes with its evidence.
@@ -54,7 +55,12 @@ class Slice:
 
 @dataclass(frozen=True)
 class Network:
-    """A Qwen3 architecture from nothing."""
+    """A Qwen3 architecture from nothing.
+
+    Args:
+        spread: standard deviation of the first weights.
+        names: whether names of entities, tags and verdicts are one token each.
+    """
 
     layers: int
     hidden: int
@@ -62,7 +68,9 @@ class Network:
     kv_heads: int
     head_dim: int
     intermediate: int
+    spread: float
     vocabulary: int
+    names: bool
 
 
 @dataclass(frozen=True)
@@ -71,12 +79,18 @@ class Made:
 
     Args:
         package: import name of a package with a GGUF file, or null to build `network`.
-        steps, batch, learning_rate: full training on closed-book statements; ignored for a package.
+        comparing: steps at the beginning that go to exercises of one option (is it the name asked for?).
+        reading: steps after them that go to reading exercises alone (find a name among four options).
+        refreshed: share of reading exercises in the steps after those; the rest are closed-book statements.
+        steps, batch, learning_rate: of all that training; ignored for a package.
     """
 
     package: str | None
     network: Network | None
     slice: Slice | None
+    comparing: int
+    reading: int
+    refreshed: float
     steps: int
     batch: int
     learning_rate: float

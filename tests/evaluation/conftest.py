@@ -61,7 +61,7 @@ def tiny(items, tmp_path_factory) -> Path:
         (user_turn(item["question"], item["options"]), reply("I recall it.", "So.", item["answer"])) for item in items
     ]
     tokenizer = tokenizer_for([text for pair in pairs for text in pair], 1500)
-    model = qwen3(Network(2, 64, 2, 1, 32, 128, 1500), tokenizer, seed=0)
+    model = qwen3(Network(2, 64, 2, 1, 32, 128, 0.02, 1500, names=False), tokenizer, seed=0)
     optimizer = torch.optim.AdamW(model.parameters(), lr=5e-3)
     chats = [_ids(tokenizer, SYSTEM_PROMPT, *pair) for pair in pairs]
     for step in range(60):

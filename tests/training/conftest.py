@@ -15,7 +15,9 @@ from kg.store import write_table
 from training import examples, recipe
 from training.recipe import Grpo, Network, PassRate, Sft
 
-NETWORK = Network(layers=2, hidden=64, heads=2, kv_heads=1, head_dim=32, intermediate=128, vocabulary=700)
+NETWORK = Network(
+    layers=2, hidden=64, heads=2, kv_heads=1, head_dim=32, intermediate=128, spread=0.02, vocabulary=700, names=False
+)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generation.make import Made
-from generation.prompt import SYSTEM_PROMPT, parse_reply
+from generation.prompt import SYSTEM_PROMPT, TAGS, parse_reply
 from kg.errors import InputError
 from training import examples
 from training.examples import Chat
@@ -88,6 +89,53 @@ def test_the_tiny_template_leaves_the_system_turn_out(tiny_tokenizer: Any) -> No
         examples.chat(ITEM, False).prompt, tokenize=False, add_generation_prompt=True
     )
     assert prompt == f"<|im_start|>user\n{USER}<|im_end|>\n<|im_start|>assistant\n"
+
+
+def test_names_given_to_the_tokenizer_are_one_token_and_every_text_comes_back() -> None:
+    pytest.importorskip("tokenizers", reason="the training extra is not installed")
+    from training import tiny
+
+    texts = [USER, REPLY, "The trochlear nerve's palsy; trochlear nerves, α-synuclein."]
+    tokenizer = tiny.tokenizer_for(texts, 400, [*TAGS, "nerve", "trochlear nerve", "facial nerve"])
+    assert " trochlear nerve" in tokenizer.tokenize(USER)
+    assert "<think>" in tokenizer.tokenize(REPLY)
+    assert [tokenizer.decode(ids, skip_special_tokens=True) for ids in tokenizer(texts)["input_ids"]] == texts
+    examples.check_template(tokenizer)
+
+
+COLOURS = ["red", "green", "blue", "grey", "pink"]
+
+
+def test_a_comparing_exercise_says_whether_the_option_is_the_name_asked_for() -> None:
+    random = Random(1)
+    seen = set()
+    for one in (examples.comparing(COLOURS, random) for _ in range(40)):
+        asked, option = one.prompt.removeprefix("Find the ").split("\n")
+        assert option[:3] in ("A. ", "B. ", "C. ", "D. ")
+        assert one.completion == (": yes." if option[3:] == asked.rstrip(".") else ": no.")
+        seen.add(one.completion)
+    assert len(seen) == 2
+
+
+def test_a_reading_exercise_goes_through_four_options_as_the_plain_style_does() -> None:
+    one = examples.reading(COLOURS, Random(1))
+    asked, *options = one.prompt[0]["content"].removeprefix("Find the ").replace(".\nOptions:", "").split("\n")
+    told, now, *lines, last = one.completion[0]["content"].split("\n")
+    assert told == f"Find the {asked}."
+    assert now == "Now the options, one by one."
+    assert lines == [f"{option}: {'yes' if option[3:] == asked else 'no'}." for option in options]
+    assert last == f"The answer is {next(option for option in options if option[3:] == asked)}."
+
+
+def test_a_conversation_as_a_lesson_is_what_the_model_reads_without_the_end_token() -> None:
+    from training import tiny
+
+    one = Chat([{"role": "user", "content": USER}], [{"role": "assistant", "content": REPLY}])
+    tokenizer = tiny.tokenizer_for([USER, REPLY], 300)
+    lesson = examples.as_lesson(tokenizer, one)
+    assert lesson.completion == "\n" + REPLY
+    assert lesson.prompt.endswith("<|im_start|>assistant")
+    assert USER in lesson.prompt
 
 
 TEMPLATES = [

@@ -26,20 +26,27 @@ def small(seed: int) -> Recipes:
     """tiny-cpu with a smaller slice and network, and few steps."""
     read = learn.load_recipes(seed)
     assert read.made.slice is not None
-    metapaths = ("^innervates > exits_from", "^innervates > lesion_causes", "^exits_from > innervates")
-    part = replace(read.made.slice, metapaths=metapaths, fan_out=3, facts=60, draws=(2, 2, 2), singles=1)
+    metapaths = (
+        "^innervates > exits_from",
+        "^innervates > lesion_causes",
+        "^innervates > branch_of",
+        "^innervates > passes_through",
+    )
+    part = replace(
+        read.made.slice, metapaths=metapaths, fan_out=2, facts=60, shares=(0.5, 0.2, 0.3), draws=(2, 2, 2), singles=1
+    )
     return Recipes(
-        replace(read.made, network=NETWORK, slice=part, steps=2, batch=8),
+        replace(read.made, network=NETWORK, slice=part, comparing=1, reading=1, steps=3, batch=8),
         replace(read.sft, per_device_batch=8, max_steps=4, save_steps=2, log_steps=1, track="none"),
         replace(read.grpo, per_device_batch=8, max_steps=2, save_steps=2, max_completion=8, track="none"),
     )
 
 
 def test_every_stage_and_control_runs_once_and_is_reported(
-    small_closure: Closure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    core_closure: Closure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load() -> tuple[Graph, Schema]:
-        return small_closure.graph, small_closure.schema
+        return core_closure.graph, core_closure.schema
 
     real, stops = sft.run, [None]
     monkeypatch.setattr(sft, "run", lambda *args, **more: stops.pop() if stops else real(*args, **more))

@@ -151,6 +151,12 @@ def test_facts_of_held_out_chains_are_told_closed_book(nerves: Questions) -> Non
             )
 
 
+def test_every_hop_of_a_held_out_chain_is_walked_for_sft_too(nerves: Questions) -> None:
+    parts = nerves.chosen.chains
+    walked = set(chains.directed(parts["sft"]))
+    assert set(chains.directed(parts["test"] + parts["grpo"])) <= walked
+
+
 # A slice takes the answers of its walks as options as they come: their reasoning may be short, their words shared.
 SLICE_MAY = ("the reasoning has under 25 or over 300 words", "only the key shares a word with the stem")
 
