@@ -89,7 +89,7 @@ def test_an_unknown_recipe_and_a_missing_stage_are_named() -> None:
 def test_a_slice_comes_as_tuples() -> None:
     read = recipe.load(recipe.path_of("tiny-cpu", "made"), Made)
     assert read.slice is not None
-    assert read.slice.shares == (0.5, 0.2, 0.3)
+    assert read.slice.shares == (0.5, 0.17, 0.33)
     assert read.slice.metapaths[0] == "^innervates > branch_of"
 
 
