@@ -40,6 +40,10 @@ build/graph/edges.parquet: | $(VENV)/core
 	$(PY) -m kg build --profile $(PROFILE)
 build/questions/test.parquet: | build/graph/edges.parquet
 	$(PY) -m generation questions
+# the judge's demo reads a few items: where there are no questions yet, it makes no more than that
+DEMO := $(if $(wildcard build/questions/test.parquet),build/questions,build/demo)
+build/demo/grpo.parquet: | build/graph/edges.parquet
+	$(PY) -m generation questions --out build/demo --sizes '{sft_single: 0, sft: 0, grpo: 40, test: 0}'
 
 # --- questions ---
 questions: $(VENV)/core ## build the graph (or import GRAPH=) and make all questions from it
@@ -55,8 +59,8 @@ judge: $(VENV)/core ## judge the questions with JUDGE='[{model: ...}]'
 	$(PY) -m generation judge --judges '$(JUDGE)' $(ARGS)
 judge-report: $(VENV)/core ## measure a judge on planted faults
 	$(PY) -m generation judge-report --judges '$(JUDGE)' $(ARGS)
-judge-demo: $(VENV)/judge-cpu build/questions/test.parquet ## judge 32 items with vLLM on the CPU and a small packaged model
-	LD_PRELOAD=$$($(FIRST)) $(PY) -m generation judge-demo $(ARGS)
+judge-demo: $(VENV)/judge-cpu $(DEMO)/grpo.parquet ## judge 32 items with vLLM on the CPU and a small packaged model
+	LD_PRELOAD=$$($(FIRST)) $(PY) -m generation judge-demo --questions $(DEMO) $(ARGS)
 
 # --- training and evaluation ---
 sft: $(VENV)/train build/questions/test.parquet ## stage 1: LoRA SFT and merge
