@@ -14,7 +14,7 @@ a cut by a few places only. Pairs whose questions rest on proofs and on a core f
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
@@ -173,7 +173,7 @@ def cut(
     """Cut candidates into splits; the questions of one pair of ends never fall into two.
 
     Args:
-        shares: (split, number wanted), the training split last (it keeps no caps of its own, those for GRPO LOOSER ones). If there are fewer candidates than wanted in all,
+        shares: (split, number wanted), the training split last (with it the whole keeps the caps; those for GRPO keep LOOSER ones). If there are fewer candidates than wanted in all,
             every split gets its proportion. A pair that finds no room, or would break a cap within a split, waits
             for the next one.
         blocks: of candidates (generation/blocks.py). All splits but the last are filled with whole blocks as far as
@@ -187,7 +187,8 @@ def cut(
     for name, number in shares:
         last = name == shares[-1][0]
         own = caps.times(LOOSER) if name.startswith("grpo") else caps
-        split = _Filling(round(number * scale), Caps(1, 1, 1, 1) if last else own)
+        before = [one for split in splits for one in split.candidates] if last else []
+        split = _Filling(round(number * scale), own, before, FEW if last else {})
         if name == "test":
             _hold_out(split, blocks, pairs, referenced)
         if last:
@@ -220,14 +221,21 @@ def _mates(pairs: Iterable[list[Candidate]], taken: Iterable[Candidate]) -> list
 
 
 class _Filling:
-    """One split as it fills up with units (pairs or blocks) that are never parted."""
+    """One split as it fills up with units (pairs or blocks) that are never parted.
 
-    def __init__(self, room: int, caps: Caps) -> None:
-        self.room, self.caps = room, caps
+    Args:
+        before: questions that the caps count too. few: what a cap never goes below (1 where nothing is said).
+    """
+
+    def __init__(
+        self, room: int, caps: Caps, before: Sequence[Candidate] = (), few: Mapping[str, float] | None = None
+    ) -> None:
+        self.room, self.caps, self.few = room, caps, few or {}
+        self.of = room + len(before)
         self.taken: list[Candidate] = []
         self.keys: set[tuple[str, str]] = set()
         self.ends: set[tuple[str, str]] = set()
-        self.used: dict[str, Counter[str]] = {kind: Counter() for kind in CAPPED}
+        self.used = {kind: Counter(key for one in before for key in keys(one)) for kind, keys in CAPPED.items()}
 
     def fill(self, units: Iterable[list[Candidate]]) -> None:
         """Take units in order as long as there is room, no cap is broken and nothing is taken twice."""
@@ -266,7 +274,7 @@ class _Filling:
 
     def _most(self, kind: str) -> float:
         share: float = getattr(self.caps, kind)
-        return max(1.0, share * self.room)
+        return max(self.few.get(kind, 1.0), share * self.of)
 
     def _full(self, new: dict[str, Counter[str]]) -> bool:
         return any(

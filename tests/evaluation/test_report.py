@@ -233,7 +233,7 @@ def test_baselines_without_training_items_are_those_that_need_none(items):
 
 
 def test_a_reply_stands_beside_the_reference_with_its_facts_ticked(items, tmp_path):
-    told = f"{items[0]['reasoning']} <b>"
+    told = f"{items[0]['reasoning']} <table>"
     _gold(items[:1], lambda place: place > 0, tmp_path, "sft", thinking=told)
     shown = beside(items[0], "sft", tmp_path)._repr_html_()
     assert "sft chose" in shown
@@ -241,7 +241,7 @@ def test_a_reply_stands_beside_the_reference_with_its_facts_ticked(items, tmp_pa
     assert f"reference: {items[0]['answer']}" in shown
     assert shown.count("✓") == len(items[0]["path"])
     assert "<mark" in shown
-    assert "&lt;b&gt;" in shown
+    assert "&lt;table&gt;" in shown
     with pytest.raises(InputError, match="no reply to item"):
         beside(items[1], "sft", tmp_path)
 
