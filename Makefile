@@ -43,7 +43,7 @@ build/questions/test.parquet: | build/graph/edges.parquet
 # the judge's demo reads a few items: where there are no questions yet, it makes no more than that
 DEMO := $(if $(wildcard build/questions/test.parquet),build/questions,build/demo)
 build/demo/grpo.parquet: | build/graph/edges.parquet
-	$(PY) -m generation questions --out build/demo --sizes '{sft_single: 0, sft: 0, grpo: 40, test: 0}'
+	$(PY) -m generation questions --out build/demo --sizes '{sft_single: 0, sft: 0, grpo: 120, test: 0}'
 
 # --- questions ---
 questions: $(VENV)/core ## build the graph (or import GRAPH=) and make all questions from it
