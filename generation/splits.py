@@ -6,9 +6,9 @@ often one answer, bridge, metapath or layer group may occur; they are shares of 
 until it stands still.
 
 Held-out splits are filled with blocks of four (generation/blocks.py); the test split takes questions whose core facts
-have a reference, as far as there are any. What is left is cut by the hash of the unordered
-pair of ends, in order: all questions of one pair, and so of one path, fall into one split. A fact added elsewhere moves
-a cut by a few places only. Pairs whose questions rest on proofs and on a core fact lean towards the held-out end (LEAN).
+have a reference, as far as there are any. What is left is cut by the hash of the unordered pair of ends, in order: all
+questions of one pair, and so of one path, fall into one split. A fact added elsewhere moves a cut by a few places only.
+Pairs whose questions rest on proofs and on a core fact lean towards the held-out end (LEAN).
 """
 
 from __future__ import annotations
@@ -173,9 +173,11 @@ def cut(
     """Cut candidates into splits; the questions of one pair of ends never fall into two.
 
     Args:
-        shares: (split, number wanted), the training split last (with it the whole keeps the caps; those for GRPO keep LOOSER ones). If there are fewer candidates than wanted in all,
+        shares: (split, number wanted), the training split last. If there are fewer candidates than wanted in all,
             every split gets its proportion. A pair that finds no room, or would break a cap within a split, waits
             for the next one.
+        caps: kept by the test split by itself, by the whole when the training split fills up; by those for GRPO
+            LOOSER times.
         blocks: of candidates (generation/blocks.py). All splits but the last are filled with whole blocks as far as
             there are any, then with what else asks about the ends of these (it could stand in no other split), and with
             pairs in their order after that; the split called test so with what is `referenced`, then with the rest.
